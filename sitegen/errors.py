@@ -1,0 +1,74 @@
+"""One tree of errors. Each has a place, says what is wrong in the writer's words, and offers the way out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from sitegen.schema import Location
+
+
+class SitegenError(Exception):
+    """`at` is where the mistake is, `hint` is the way out; `str(error)` is `path:line: message` and the hint."""
+
+    def __init__(self, message: str, *, at: Location | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+        self.hint = hint
+
+    def __str__(self) -> str:
+        head = f"{self.at}: {self.message}" if self.at else self.message
+        return f"{head}\n  hint: {self.hint}" if self.hint else head
+
+
+class ContentError(SitegenError):
+    """The site's Markdown or TOML says something that cannot be understood."""
+
+
+class FigureError(SitegenError):
+    """A figure asks for something its run or its kind does not have."""
+
+
+class RunError(SitegenError):
+    """A baked run is missing, damaged or not what its digest says."""
+
+
+class RecipeError(SitegenError):
+    """A recipe cannot be read, or does not record what it promised."""
+
+
+class BakeError(SitegenError):
+    """A bake went wrong while it ran."""
+
+
+class DataError(SitegenError):
+    """A data file is missing or is not the file whose sha256 is known."""
+
+
+class ThemeError(SitegenError):
+    """A template, figure kind, style sheet or script of the theme is wrong."""
+
+
+class Findings(SitegenError):
+    """Several errors at once, in the order of their places."""
+
+    def __init__(self, errors: Iterable[SitegenError]) -> None:
+        self.errors = tuple(sorted(errors, key=_place))
+        super().__init__("\n".join(str(error) for error in self.errors))
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def _place(error: SitegenError) -> tuple[str, int]:
+    return (error.at.path, error.at.line or 0) if error.at else ("", 0)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """A hint with the known name most like `name`, or the list of them, or None where there is none."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known: {', '.join(names)}" if names else None
