@@ -1,0 +1,87 @@
+# The same commands for people and CI; `make help` lists them.
+#
+# Everything is installed into .venv, in three layers that grow with what is asked for: `light` (build and serve),
+# `train` (torch, to bake runs), `dev` (tests, linters, benchmarks). A stamp in .venv marks each, so that a second
+# call is instant; a changed pyproject.toml renews them.
+
+PYTHON ?= python3
+CHROMIUM ?= $(firstword $(wildcard /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome) /usr/bin/chromium)
+export CHROMIUM
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SITEGEN := $(BIN)/sitegen
+MAKEFLAGS += --no-print-directory
+
+.DEFAULT_GOAL := help
+# All layers go into one environment, which two installers at once would break.
+.NOTPARALLEL:
+.PHONY: help site setup train verify test check serve bench shots fonts lint clean chromium
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+site: .venv/light.stamp ## build/site/, from nothing: install, bake what is missing or stale, build
+	@$(SITEGEN) runs --stale >/dev/null || $(MAKE) train
+	$(SITEGEN) build
+
+setup: .venv/dev.stamp chromium ## install everything that tests and baking need
+
+train: .venv/train.stamp ## bake every run that is missing or stale
+	$(SITEGEN) train
+
+test: setup lint ## linters, types and all tests
+	$(BIN)/python -m pytest
+
+lint: .venv/dev.stamp ## style and types
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy --no-error-summary
+
+serve: site ## build, and serve on this machine
+	$(SITEGEN) serve
+
+bench: .venv/dev.stamp ## time sitegen beside mkdocs, weigh what it writes
+	$(BIN)/python tests/benchmarks/bench.py
+
+clean: ## remove the rendered site and the tools' caches; runs and .venv stay
+	rm -rf build/site build/.tmp-* .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+# ------------------------------------------------------------------------------------------------ the environment
+
+.venv/made.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "sitegen needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1 || true)" >&2; \
+	  echo "  hint: name another one, for example: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || { \
+	  echo "no virtual environment could be made in .venv" >&2; \
+	  echo "  hint: Debian and Ubuntu have this part of Python in the package python3-venv" >&2; exit 1; }
+	@touch $@
+
+.venv/light.stamp: pyproject.toml | .venv/made.stamp
+	@echo "installing sitegen into .venv"
+	@$(PIP) install --editable .
+	@touch $@
+
+.venv/train.stamp: pyproject.toml .venv/light.stamp
+	@echo "installing torch, numpy and matplotlib into .venv"
+	@$(PIP) install --editable '.[train]'
+	@touch $@
+
+.venv/dev.stamp: pyproject.toml .venv/light.stamp
+	@echo "installing torch, linters and test tools into .venv"
+	@$(PIP) install --editable '.[dev]'
+	@touch .venv/train.stamp $@
+
+# The browser tests drive a Chromium of the system; a root shell with apt (a CI container) gets one.
+chromium:
+	@test -x '$(CHROMIUM)' && exit 0; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ '$(CHROMIUM)' = /usr/bin/chromium ]; then \
+	    echo "installing chromium"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	  else \
+	    echo "the browser tests need Chromium, and $(CHROMIUM) is not there" >&2; \
+	    echo "  hint: install the package chromium, or name a browser: make CHROMIUM=/path/to/chrome $(MAKECMDGOALS)" >&2; \
+	    exit 1; \
+	  fi
