@@ -53,7 +53,7 @@ class RecipeInfo:
     reference: str | None
     long: bool
     chapter: str  # slug of the chapter whose `models` package holds it
-    module: str  # dotted, e.g. "models.attention.reverse_digits"
+    module: str  # dotted, e.g. "models.curves.circle"
     function: str
     pictures: Mapping[str, str]  # picture name -> alt text
     at: Location
@@ -149,7 +149,7 @@ class Probe:
 class Provenance:
     """Everything that decides the bytes of a run."""
 
-    recipe: str  # "models.attention.reverse_digits:reverse_digits"
+    recipe: str  # "models.curves.circle:grow"
     closure: dict[str, str]  # module -> sha256 of its syntax tree
     data: dict[str, str]  # data file -> sha256
     needs: dict[str, str]  # run -> its digest
@@ -186,7 +186,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class CodeRef:
-    """Code quoted by name from `models/`: "models.attention.transformer:TransformerBlock"."""
+    """Code quoted by name from `models/`: "models.curves.circle:Circle"."""
 
     target: str
     at: Location
@@ -194,7 +194,7 @@ class CodeRef:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`path operator number`, e.g. "reverse-digits.metrics.exact_match == 1"; compared, never evaluated."""
+    """`path operator number`, e.g. "circle.metrics.area == 1"; compared, never evaluated."""
 
     path: str
     operator: str
