@@ -1,0 +1,152 @@
+"""A module's source, and all of `models/` it imports, to digests that change only when the program does.
+
+The syntax tree is walked by our own rules, so comments, docstrings, positions, line ends, the spelling of strings
+and numbers, and the Python that reads it (3.11 to 3.14) make no difference.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import RecipeError
+from sitegen.schema import Location
+
+# Fields that say nothing of what a program does, or that only some versions of Python fill.
+_SILENT_FIELDS = frozenset({"ctx", "kind", "type_comment", "type_ignores", "str"})
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """`digests`: module -> sha256 of its syntax tree; `outside`: top-level packages imported from elsewhere."""
+
+    digests: dict[str, str]
+    outside: frozenset[str]
+
+
+class Sources:
+    """The modules under `site_dir/models`, each read once."""
+
+    def __init__(self, site_dir: Path) -> None:
+        self._site = site_dir
+        self._read: dict[str, tuple[str, tuple[str, ...]]] = {}
+
+    def closure(self, module: str) -> Closure:
+        """`module` and all it imports from `models/`, transitively."""
+        digests: dict[str, str] = {}
+        outside: set[str] = set()
+        waiting = [module]
+        while waiting:
+            name = waiting.pop()
+            for part in _with_packages(name):
+                path = self.path(part)
+                if path is None or part in digests:
+                    continue
+                digests[part], imported = self._module(part, path)
+                waiting += (other for other in imported if other.split(".")[0] == "models")
+                outside |= {other.split(".")[0] for other in imported} - {"models"}
+        return Closure(dict(sorted(digests.items())), frozenset(outside))
+
+    def path(self, module: str) -> Path | None:
+        """The file of a module, or None where `models/` has no such module."""
+        base = self._site.joinpath(*module.split("."))
+        for path in (base / "__init__.py", base.with_suffix(".py")):
+            if path.is_file():
+                return path
+        return None
+
+    def _module(self, module: str, path: Path) -> tuple[str, tuple[str, ...]]:
+        if module not in self._read:
+            tree = parse(path, self._site)
+            package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+            self._read[module] = (digest(tree), tuple(_imports(tree, package)))
+        return self._read[module]
+
+
+def parse(path: Path, site_dir: Path) -> ast.Module:
+    """The syntax tree of a file; a syntax error is the writer's, and has a place."""
+    shown = path.relative_to(site_dir).as_posix()
+    try:
+        return ast.parse(path.read_bytes(), filename=shown)
+    except SyntaxError as error:
+        raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, error.lineno)) from None
+    except ValueError as error:
+        raise RecipeError(f"not valid Python: {error}", at=Location(shown)) from None
+
+
+def digest(tree: ast.AST) -> str:
+    """The sha256 of what a syntax tree does."""
+    return hashlib.sha256(_tell(tree).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _tell(node: object) -> str:
+    """A syntax tree as text, by rules that no version of Python decides."""
+    if isinstance(node, ast.Constant):
+        value = node.value
+        return f"{type(value).__name__}:{hex(value) if type(value) is int else repr(value)}"
+    if isinstance(node, ast.JoinedStr):
+        return f"JoinedStr({_tell(list(_joined(node)))})"
+    if isinstance(node, ast.AST):
+        fields = ((name, value) for name, value in ast.iter_fields(node) if name not in _SILENT_FIELDS)
+        told = (f"{name}={_tell(value)}" for name, value in sorted(fields) if value is not None and value != [])
+        return f"{type(node).__name__}({','.join(told)})"
+    if isinstance(node, list):
+        return f"[{','.join(_tell(child) for child in node if not _is_bare_string(child))}]"
+    return repr(node)
+
+
+def _is_bare_string(node: object) -> bool:
+    """A docstring, of a module, class, function or attribute: a statement that does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
+    """The parts of an f-string, with neighbouring texts as one: Python 3.12 splits them elsewhere than 3.11."""
+    text = ""
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value)
+            continue
+        if text:
+            yield ast.Constant(text)
+        text = ""
+        yield part
+    if text:
+        yield ast.Constant(text)
+
+
+def _with_packages(module: str) -> list[str]:
+    """`models.a.b` -> models, models.a, models.a.b: importing a module runs its packages too."""
+    parts = module.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """Every module a file may import, also inside functions. `from a import b` may mean the module a.b."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(node, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and _is_import_call(node.func) and node.args:
+            name = node.args[0]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str) and not name.value.startswith("."):
+                yield name.value
+
+
+def _base(node: ast.ImportFrom, package: str) -> str:
+    if not node.level:
+        return node.module or ""
+    parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*parents, *((node.module,) if node.module else ())])
+
+
+def _is_import_call(function: ast.expr) -> bool:
+    """`__import__("x")` or `importlib.import_module("x")`."""
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in {"import_module", "__import__"}
