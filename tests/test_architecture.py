@@ -33,12 +33,14 @@ LIGHT = {
 
 
 def modules() -> dict[str, ast.Module]:
-    """Module of sitegen/ -> its syntax tree; a subpackage counts as one module of that name for each file."""
-    return {
-        ".".join(path.relative_to(PACKAGE).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if path.name not in ("__init__.py", "__main__.py") and "theme" not in path.parts
-    }
+    """Module of sitegen/ -> its syntax tree: "build", "markdown" (a package's own file), "markdown.roles"."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        if name and name != "__main__" and parts[0] != "theme":
+            found[name] = ast.parse(path.read_text("utf-8"))
+    return found
 
 
 def layers() -> list[tuple[str, list[str]]]:
@@ -66,7 +68,13 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 def siblings(tree: ast.AST) -> set[str]:
-    return {name.split(".")[1] for name in imported(tree) if name.startswith("sitegen.")}
+    """Modules of sitegen/ that a module imports, as `modules` names them."""
+    return {name.removeprefix("sitegen.") for name in imported(tree) if name.startswith("sitegen.")}
+
+
+def of_layer(module: str) -> str:
+    """The name under which the layer table has a module."""
+    return module.split(".")[0]
 
 
 def third_parties(tree: ast.AST) -> set[str]:
@@ -88,7 +96,7 @@ def calls(tree: ast.AST) -> list[tuple[str, int]]:
 def test_the_layer_table_names_every_module_and_no_other():
     in_table = sorted(name for _, names in layers() for name in names)
 
-    assert in_table == sorted({name.split(".")[0] for name in modules()})
+    assert in_table == sorted({of_layer(name) for name in modules()})
 
 
 def test_imports_point_down():
@@ -98,14 +106,14 @@ def test_imports_point_down():
         f"{module} imports {other}, which stands above it"
         for module, tree in modules().items()
         for other in sorted(siblings(tree))
-        if level.get(other, 0) < level.get(module.split(".")[0], 0)  # the test above finds what is in no layer
+        if level.get(of_layer(other), 0) < level.get(of_layer(module), 0)  # the test above finds what is in no layer
     ]
 
     assert upward == []
 
 
 def test_imports_within_a_layer_go_round_in_no_circle():
-    graph = {module: siblings(tree) - {module} for module, tree in modules().items()}
+    graph = {module: siblings(tree) for module, tree in modules().items()}
 
     TopologicalSorter(graph).prepare()  # raises CycleError and names the circle
 
@@ -128,12 +136,12 @@ def test_the_pure_layer_touches_nothing_outside_its_arguments():
     found = [
         f"{module} imports {name}"
         for module, tree in modules().items()
-        if module.split(".")[0] in pure
+        if of_layer(module) in pure
         for name in sorted(third_parties(tree) & impure_modules)
     ] + [
         f"{module}:{line} calls {name}"
         for module, tree in modules().items()
-        if module.split(".")[0] in pure
+        if of_layer(module) in pure
         for name, line in calls(tree)
         if name in impure_calls
     ]
@@ -145,7 +153,7 @@ def test_only_the_edge_prints_or_exits():
     found = [
         f"{module}:{line} calls {name}"
         for module, tree in modules().items()
-        if module.split(".")[0] not in dict(layers())["edge"]
+        if of_layer(module) not in dict(layers())["edge"]
         for name, line in calls(tree)
         if name in ("print", "echo", "secho")
     ]
@@ -169,7 +177,7 @@ def test_a_file_has_at_most_300_lines():
 
 
 def run_guarded(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`sitegen …` in a process where baking packages cannot be imported and no socket opens; it prints what it loaded."""
+    """`sitegen …` in a process where baking packages are blocked and no socket opens; it prints what it loads."""
     program = f"""
 import socket, sys
 
@@ -291,7 +299,7 @@ def test_no_file_is_called_a_drawer():
 def test_every_module_has_its_test_file():
     missing = {
         f"tests/test_{name}.py"
-        for name in {module.split(".")[0] for module in modules()}
+        for name in {of_layer(module) for module in modules()}
         if not (ROOT / "tests" / f"test_{name}.py").is_file()
     }
 
