@@ -1,0 +1,220 @@
+"""Scores from dot products: how large they grow with d, what that does to a softmax, and how padding is kept out.
+
+The dot product of two random vectors of d independent entries, mean 0 and variance 1, has mean 0 and variance d. So
+scores grow like √d, the softmax turns into an argmax, and its gradient goes to 0; dividing by √d takes d out again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from models.attention.entropy import entropy
+from models.attention.initial import initialise
+from models.attention.scores import (
+    AdditiveScore,
+    masked_softmax,
+    scaled_dot_product_scores,
+    softmax_masked_with_zero,
+    valid_keys,
+)
+from sitegen.recipes import Bake, drawn, exact, recipe
+
+
+def softmax_gradient_norm(weights: Tensor) -> Tensor:
+    """‖∂ softmax / ∂ scores‖, Frobenius, of the Jacobian diag(α) − α αᵀ: (…, key) -> (…). 0 when one weight is 1."""
+    jacobian = torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
+    return jacobian.square().sum(dim=(-2, -1)).sqrt()
+
+
+def random_dot_products(d: int, draws: int, generator: torch.Generator, chunk: int = 5_000) -> Iterator[Tensor]:
+    """Dot products of pairs from N(0, 1)^d, a chunk at a time so that memory stays small: together (draws,)."""
+    for start in range(0, draws, chunk):
+        count = min(chunk, draws - start)
+        queries = torch.randn(count, d, generator=generator, dtype=torch.float64)
+        keys = torch.randn(count, d, generator=generator, dtype=torch.float64)
+        yield (queries * keys).sum(dim=-1)
+
+
+def shares(values: Tensor, edges: Sequence[float]) -> Tensor:
+    """The share of values in each bin [edge, next edge): (draw,) -> (bin,). What lies outside is in no bin."""
+    bins = torch.bucketize(values, torch.tensor(edges, dtype=values.dtype), right=True) - 1
+    inside = bins[(bins >= 0) & (bins < len(edges) - 1)]
+    return torch.bincount(inside, minlength=len(edges) - 1) / len(values)
+
+
+def random_scores(d: int, trials: int, num_keys: int, generator: torch.Generator, chunk: int = 500) -> Tensor:
+    """Unscaled scores of one query against num_keys keys, all from N(0, 1)^d: (trial, key)."""
+    scores = []
+    for start in range(0, trials, chunk):
+        count = min(chunk, trials - start)
+        queries = torch.randn(count, 1, d, generator=generator, dtype=torch.float64)
+        keys = torch.randn(count, num_keys, d, generator=generator, dtype=torch.float64)
+        scores.append((queries * keys).sum(dim=-1))
+    return torch.cat(scores)
+
+
+DIMS = tuple(2**power for power in range(10))  # 1, 2, 4, …, 512
+RAW_EDGES = tuple(range(-64, 66, 2))
+SCALED_EDGES = tuple(step / 5 for step in range(-20, 21))  # −4 … 4 in steps of 0.2
+SCALINGS = ("raw", "scaled")
+
+
+def shapes(**tensors: Tensor) -> dict[str, list[int]]:
+    """The shape of each tensor, by its name."""
+    return {name: list(tensor.shape) for name, tensor in tensors.items()}
+
+
+def centres(edges: Sequence[float]) -> list[float]:
+    """The middle of each bin: (bin,)."""
+    return [(low + high) / 2 for low, high in itertools.pairwise(edges)]
+
+
+def normal_shares(edges: Sequence[float]) -> Tensor:
+    """The share of N(0, 1) in each bin: (bin,)."""
+    below = torch.special.ndtr(torch.tensor(edges, dtype=torch.float64))
+    return below.diff()
+
+
+@recipe(
+    "dot-product-variance",
+    act=3,
+    seed=3,  # the number of the act
+    parameters={
+        "draws": 100_000,
+        "trials": 4_000,
+        "num_keys": 10,
+        "d": 16,
+        "valid_lens": [6, 4, 2, 0],
+        "query_size": 6,
+        "key_size": 4,
+        "num_hiddens": 8,
+        "additive_lens": [5, 3],
+    },
+    variance=exact("d"),
+    scaled_variance=exact("d"),
+    raw_histogram=drawn("d", "score"),
+    scaled_histogram=drawn("d", "scaled_score"),
+    normal_histogram=drawn("scaled_score"),
+    distance_to_normal=drawn("d"),
+    largest_weight=exact("scaling", "d"),
+    entropy=exact("scaling", "d"),
+    gradient_norm=exact("scaling", "d"),
+    example_weights=drawn("scaling", "d", "key"),
+    masked_scores=exact("sequence", "query", "key"),
+    masked_weights=exact("sequence", "query", "key"),
+    zero_masked_weights=exact("sequence", "query", "key"),
+    additive_weights=exact("sequence", "query", "key"),
+)
+def dot_product_variance(bake: Bake) -> None:
+    """Measure scores at ten sizes d, then mask a small batch, then score a batch whose q and k differ in size."""
+    generator = torch.Generator().manual_seed(bake.seed)
+    measure_variance(bake, generator)
+    measure_saturation(bake, generator)
+    mask_and_add(bake, generator)
+
+
+def measure_variance(bake: Bake, generator: torch.Generator) -> None:
+    """Variance and histograms of q · k and of q · k / √d at each d."""
+    variances, raw, scaled = [], [], []
+    for step, d in enumerate(DIMS, start=1):
+        products = torch.cat(list(random_dot_products(d, bake.parameters["draws"], generator)))
+        variances.append(products.var())
+        raw.append(shares(products, RAW_EDGES))
+        scaled.append(shares(products / math.sqrt(d), SCALED_EDGES))
+        bake.progress(step, len(DIMS), d=d, variance=variances[-1])
+    variance, dims = torch.stack(variances), torch.tensor(DIMS, dtype=torch.float64)
+    scaled_variance = variance / dims  # Var(x / √d) = Var(x) / d
+    normal = normal_shares(SCALED_EDGES)
+    distance = (torch.stack(scaled) - normal).abs().sum(dim=-1) / 2
+
+    bake.series("variance", variance, d=DIMS)
+    bake.series("scaled_variance", scaled_variance, d=DIMS)
+    bake.series("raw_histogram", torch.stack(raw), d=DIMS, score=centres(RAW_EDGES))
+    bake.series("scaled_histogram", torch.stack(scaled), d=DIMS, scaled_score=centres(SCALED_EDGES))
+    bake.series("normal_histogram", normal, scaled_score=centres(SCALED_EDGES))
+    bake.series("distance_to_normal", distance, d=DIMS)
+    for d in (1, 16, 128, 512):
+        bake.metric(f"variance_{d}", variance[DIMS.index(d)].item())
+        bake.metric(f"scaled_variance_{d}", scaled_variance[DIMS.index(d)].item())
+    bake.metric("worst_variance_error", (scaled_variance - 1).abs().max().item(), better="lower")
+
+
+def measure_saturation(bake: Bake, generator: torch.Generator) -> None:
+    """Softmax over a few random keys, raw and scaled: mean largest weight, entropy, and size of the gradient."""
+    largest, spread, gradient, example = [], [], [], []
+    for d in DIMS:
+        raw = random_scores(d, bake.parameters["trials"], bake.parameters["num_keys"], generator)
+        weights = torch.softmax(torch.stack([raw, raw / math.sqrt(d)]), dim=-1)  # (scaling, trial, key)
+        largest.append(weights.amax(dim=-1).mean(dim=-1))
+        spread.append(entropy(weights).mean(dim=-1))
+        gradient.append(softmax_gradient_norm(weights).mean(dim=-1))
+        example.append(weights[:, 0])
+    measured = {"largest_weight": largest, "entropy": spread, "gradient_norm": gradient}
+    for name, values in measured.items():
+        table = torch.stack(values, dim=1)  # (scaling, d)
+        bake.series(name, table, scaling=SCALINGS, d=DIMS)
+        for row, scaling in enumerate(SCALINGS):
+            for d in (1, 16, 128, 512):
+                bake.metric(f"{scaling}_{name}_{d}", table[row, DIMS.index(d)].item())
+    keys = range(1, bake.parameters["num_keys"] + 1)
+    bake.series("example_weights", torch.stack(example, dim=1), scaling=SCALINGS, d=DIMS, key=keys)
+
+
+def mask_and_add(bake: Bake, generator: torch.Generator) -> None:
+    """A batch masked rightly and wrongly; and an untrained additive score for q and k of different sizes."""
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+    parameters = bake.parameters
+    valid_lens = torch.tensor(parameters["valid_lens"])
+    queries, keys = normal(len(valid_lens), 2, parameters["d"]), normal(len(valid_lens), 6, parameters["d"])
+    scores = scaled_dot_product_scores(queries, keys)
+    weights, leaking = masked_softmax(scores, valid_lens), softmax_masked_with_zero(scores, valid_lens)
+    bake.series("masked_scores", scores)
+    bake.series("masked_weights", weights)
+    bake.series("zero_masked_weights", leaking)
+    padded = ~valid_keys(valid_lens, scores.shape[-1])
+    some = (valid_lens > 0) & (valid_lens < scores.shape[-1])  # sequences with padding and with something to read
+    for name, each in (("padding_weight", weights), ("padding_weight_with_zero", leaking)):
+        on_padding = each.where(padded, 0.0).sum(dim=-1)  # (sequence, query)
+        bake.metric(name, on_padding[some].mean().item(), better="lower")
+    bake.metric("all_masked_row_sum", weights[valid_lens == 0].sum().item())
+
+    score = AdditiveScore(parameters["query_size"], parameters["key_size"], parameters["num_hiddens"]).double()
+    initialise(score, bake.seed)
+    additive_lens = torch.tensor(parameters["additive_lens"])
+    batch, num_queries, num_keys = len(additive_lens), 3, 5
+    unlike_queries = normal(batch, num_queries, parameters["query_size"])
+    unlike_keys = normal(batch, num_keys, parameters["key_size"])
+    with torch.no_grad():
+        additive_scores = score(unlike_queries, unlike_keys)
+    additive_weights = masked_softmax(additive_scores, additive_lens)
+    bake.series("additive_weights", additive_weights)
+    bake.example("dot_product_shapes", shapes(queries=queries, keys=keys, scores=scores))
+    hidden = [batch, num_queries, num_keys, parameters["num_hiddens"]]
+    additive = shapes(queries=unlike_queries, keys=unlike_keys, scores=additive_scores)
+    bake.example("additive_shapes", {**additive, "hidden": hidden})
+    bake.probe(
+        "attentionScores",
+        {
+            "queries": queries,
+            "keys": keys,
+            "valid_lens": valid_lens,
+            "additive_queries": unlike_queries,
+            "additive_keys": unlike_keys,
+            "additive_lens": additive_lens,
+            **{f"additive_{name}": weight.detach() for name, weight in score.named_parameters()},
+        },
+        {
+            "scores": scores,
+            "weights": weights,
+            "additive_scores": additive_scores,
+            "additive_weights": additive_weights,
+        },
+    )
