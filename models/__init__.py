@@ -1,0 +1,1 @@
+"""The models behind the figures: networks, data and recipes in PyTorch, one package a chapter."""

@@ -1,0 +1,1 @@
+"""Attention and the Transformer: what the chapter quotes, trains and bakes."""
