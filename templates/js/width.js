@@ -1,0 +1,23 @@
+/**
+ * Calls `layout` with the width of the element's content box now and whenever it changes; returns what stops it.
+ * Nothing is ever scaled: a figure is laid out again, so that text keeps its size.
+ * @param {Element} element
+ * @param {(width: number) => void} layout
+ * @returns {() => void}
+ */
+export function whenWidthChanges(element, layout) {
+  let known = -1;
+  /** @param {number} width */
+  const apply = (width) => {
+    const whole = Math.floor(width);
+    if (whole === known || whole <= 0) return; // hidden: wait until there is room
+    known = whole;
+    layout(whole);
+  };
+  const observer = new ResizeObserver((entries) => {
+    for (const entry of entries) apply(entry.contentRect.width);
+  });
+  observer.observe(element);
+  apply(element.clientWidth);
+  return () => observer.disconnect();
+}
