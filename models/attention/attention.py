@@ -36,8 +36,8 @@ def padding_mask(valid_lens: Tensor, length: int) -> Tensor:
 class MultiHeadAttention(nn.Module):
     """Attention done num_heads times side by side, each in its own slice of the projected vectors.
 
-    No projection has a bias. One on the keys would add the same number to all scores of a query, which softmax
-    cannot see: its gradient is nothing but rounding, and Adam would make steps of it. Vaswani et al. 2017, section 3.2.2.
+    Vaswani et al. 2017, section 3.2.2. No projection has a bias: one on the keys would add the same number to all
+    scores of a query, which softmax cannot see; its gradient is nothing but rounding, and Adam would make steps of it.
     """
 
     def __init__(self, num_hiddens: int, num_heads: int) -> None:
