@@ -180,7 +180,9 @@ class _Module:
             name = self._literal(call.args[0]) if call.args else None
             alt = next((self._literal(keyword.value) for keyword in call.keywords if keyword.arg == "alt"), None)
             if not isinstance(name, str) or not _NAME.fullmatch(name):
-                self._wrong("a picture's name is lower case with hyphens", call, f'{info.function}.draw("map", alt="…")')
+                self._wrong(
+                    "a picture's name is lower case with hyphens", call, f'{info.function}.draw("map", alt="…")'
+                )
             elif name in info.pictures:
                 self._wrong(f"recipe {info.name!r} draws {name!r} twice", call, "give one of them another name")
             elif not isinstance(alt, str) or not alt.strip():
@@ -201,7 +203,7 @@ class _Module:
 
 def _imported_names(tree: ast.Module) -> dict[str, str]:
     """Local spelling -> name in sitegen.recipes; "" means the module itself."""
-    names = {}
+    names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "sitegen.recipes":
             names |= {alias.asname or alias.name: alias.name for alias in node.names}

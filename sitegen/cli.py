@@ -1,0 +1,191 @@
+"""The command line: words to calls, values and errors to words. The only module that prints."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import update_wrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import click
+
+if TYPE_CHECKING:
+    from sitegen.errors import SitegenError
+
+P = ParamSpec("P")
+
+
+class _Site(click.Path):
+    """A site's folder: the one given, or the nearest around the current one."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        folder = Path(value)
+        if not (folder / "content" / "site.toml").is_file():
+            self.fail(f"{value} is no site: it has no content/site.toml", param, ctx)
+        return folder.resolve()
+
+
+def _nearest_site() -> Path:
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "content" / "site.toml").is_file():
+            return folder
+    raise click.UsageError(f"{here} is in no site: no folder from here upwards has content/site.toml.\nTry --site DIR.")
+
+
+_site = click.option("--site", type=_Site(), help="The site's folder; else the nearest one around.")
+_quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sitegen")
+def main() -> None:
+    """Lessons whose every number is a baked, verified run."""
+
+
+def _command(function: Callable[P, None]) -> Callable[P, None]:
+    """Errors come as words and exit codes: 1 for findings, 2 for usage, 130 for Ctrl-C."""
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> None:
+        with _told_errors():
+            function(*args, **kwargs)
+
+    return update_wrapper(call, function)
+
+
+@contextmanager
+def _told_errors() -> Iterator[None]:
+    from sitegen.errors import Findings, SitegenError
+
+    try:
+        yield
+    except Findings as findings:
+        for error in findings.errors:
+            _tell(error)
+        count = len(findings.errors)
+        _say(f"{count} {'thing' if count == 1 else 'things'} to mend", err=True)
+        sys.exit(1)
+    except SitegenError as error:
+        _tell(error)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        _say("stopped; what was there before is as it was", err=True)
+        sys.exit(130)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            sys.exit(141)
+        _say(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), err=True)
+        sys.exit(1)
+
+
+def _tell(error: SitegenError) -> None:
+    head, _, rest = str(error).partition("\n")
+    click.secho(head, fg="red" if sys.stderr.isatty() else None, err=True)
+    if rest:
+        click.echo(rest, err=True)
+
+
+def _say(text: str, *, err: bool = False) -> None:
+    click.echo(text, err=err)
+
+
+@main.command()
+@_site
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where to; else build/site.")
+@click.option("--strict", is_flag=True, help="Stale runs and warnings are errors.")
+@_quiet
+@_command
+def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> None:
+    """Render the site from content, baked runs and templates. Needs no torch."""
+    from sitegen.build import build as build_site
+
+    told = build_site(site or _nearest_site(), out=out, strict=strict)
+    if not quiet:
+        _say(str(told))
+
+
+@main.command()
+@_site
+@click.option("--act", type=int, help="Only the runs of an act.")
+@click.option("--chapter", help="Only the runs of a chapter, by its slug.")
+@click.option("--run", help="Only one run.")
+@click.option("--force", is_flag=True, help="Bake fresh runs too.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs to bake at once.")
+@click.option("--retime", is_flag=True, help="Write timings even where no number changed.")
+@_quiet
+@_command
+def train(
+    site: Path | None,
+    act: int | None,
+    chapter: str | None,
+    run: str | None,
+    force: bool,
+    jobs: int,
+    retime: bool,
+    quiet: bool,
+) -> None:
+    """Bake the runs that are missing or stale."""
+    from sitegen import terminal
+    from sitegen.train import UnknownSelection
+    from sitegen.train import train as train_runs
+
+    folder = site or _nearest_site()
+    with terminal.train_report(quiet) as report:
+        try:
+            train_runs(
+                folder, act=act, chapter=chapter, run=run, force=force, jobs=jobs, retime=retime, report=report
+            )  # fmt: skip
+        except UnknownSelection as error:
+            raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
+
+
+@main.command()
+@_site
+@click.option("--why", metavar="RUN", help="Say why a run is not fresh.")
+@click.option("--stale", is_flag=True, help="List only runs that a training would bake; exit 1 if there are any.")
+@_command
+def runs(site: Path | None, why: str | None, stale: bool) -> None:
+    """List the runs: what they measured, and whether they are fresh."""
+    from sitegen import terminal
+    from sitegen.errors import nearest
+    from sitegen.overview import overview
+
+    rows = overview(site or _nearest_site())
+    if why is not None:
+        chosen = [row for row in rows if row.run == why]
+        if not chosen:
+            raise click.UsageError(f"no run is called {why!r}\n  hint: {nearest(why, [row.run for row in rows])}")
+        _say(terminal.reasons(chosen[0]))
+        return
+    if stale:
+        rows = tuple(row for row in rows if row.state not in ("fresh", "orphan"))
+    terminal.print_table(rows)
+    if stale and rows:
+        sys.exit(1)
+
+
+@main.command()
+@_site
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@_command
+def serve(site: Path | None, host: str, port: int) -> None:
+    """Build the site and serve it on this machine, until Ctrl-C."""
+    from sitegen.serve import serve as serve_site
+
+    serve_site(site or _nearest_site(), host=host, port=port, report=_say)
+
+
+@main.command()
+@_site
+@_command
+def check(site: Path | None) -> None:
+    """Check the built site: links, ids, sizes."""
+    from sitegen.check import check as check_site
+
+    check_site(site or _nearest_site())
+    _say("all well")

@@ -1,0 +1,91 @@
+"""The text of run.json to a Run, or to an error that says on which line it is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+from sitegen.errors import RunError
+from sitegen.runs import text as run_text
+from sitegen.schema import FORMAT_VERSION, Location, Run
+
+_REBAKE = "bake it again: sitegen train --run {} --force"
+
+
+def decode(content: bytes, name: str, shown: str) -> Run:
+    """The run of a file's bytes. `name` is the run it should be, `shown` the path in errors."""
+    hint = _REBAKE.format(name)
+    try:
+        text = content.decode("utf-8")
+        version = msgspec.json.decode(content, type=_Version).format
+    except (UnicodeDecodeError, msgspec.MsgspecError):
+        text = content.decode("utf-8", "replace")
+        _explain_syntax(text, shown, hint)
+        raise RunError("format is not a number: this is no run.json", at=Location(shown, 1), hint=hint) from None
+    if version != FORMAT_VERSION:
+        line = run_text.line_of(text, ["format"])
+        newer = "update sitegen" if version > FORMAT_VERSION else hint
+        message = f"format {version} is unknown: this sitegen reads format {FORMAT_VERSION}"
+        raise RunError(message, at=Location(shown, line), hint=newer)
+    try:
+        run = msgspec.json.decode(content, type=Run)
+    except msgspec.MsgspecError as error:
+        raise _wrong_type(text, error, shown, hint) from None
+    if run_text.digest_of_text(text) != run.digest and run_text.digest(json.loads(text)) != run.digest:
+        line = run_text.line_of(text, ["digest"])
+        message = "digest mismatch: the file was changed after it was baked"
+        raise RunError(message, at=Location(shown, line), hint=hint)
+    if run.run != name:
+        line = run_text.line_of(text, ["run"])
+        message = f"this is the run {run.run!r}, but its folder is called {name!r}"
+        raise RunError(message, at=Location(shown, line), hint="give the folder back its name")
+    return run
+
+
+class _Version(msgspec.Struct):
+    format: int
+
+
+def _explain_syntax(text: str, shown: str, hint: str) -> None:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        raise RunError(f"not valid JSON: {error.msg}", at=Location(shown, error.lineno), hint=hint) from None
+
+
+def _wrong_type(text: str, error: msgspec.MsgspecError, shown: str, hint: str) -> RunError:
+    """The error of msgspec with the place it means: it writes `[...]` for a key, which is found by trying each."""
+    message, _, where = str(error).partition(" - at `")
+    path: list[str | int] = []
+    tree = json.loads(text)
+    for token in re.findall(r"\[\.\.\.\]|\[\d+\]|\.\w+", where):
+        if token == "[...]":
+            path.append(_culprit(tree, path, str(error)))
+        else:
+            path.append(int(token[1:-1]) if token[0] == "[" else token[1:])
+    missing = re.search(r"missing required field `(\w+)`", message)
+    spelled = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
+    what = f"{message[0].lower()}{message[1:]}".replace("`", "'")
+    line = run_text.line_of(text, path)
+    if missing:
+        return RunError(f"{spelled or 'the run'} has no {missing[1]!r}", at=Location(shown, line), hint=hint)
+    return RunError(f"{spelled}: {what}", at=Location(shown, line), hint=hint)
+
+
+def _culprit(tree: Any, path: list[str | int], message: str) -> str:
+    """The key of the object at `path` without whose value the error would not be."""
+    parent: Any = None
+    here = tree
+    for part in path:
+        parent, here = here, here[part]
+    for key, value in here.items():
+        parent[path[-1]] = {key: value}
+        try:
+            msgspec.convert(tree, Run)
+        except msgspec.ValidationError as error:
+            if str(error) == message:
+                return str(key)
+    raise AssertionError(f"msgspec found an error in {path} that none of its members has")

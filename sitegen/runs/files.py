@@ -1,0 +1,182 @@
+"""Runs to folders of `build/runs` and back. A run is there wholly or not at all, whenever the power fails."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sitegen.errors import RunError
+from sitegen.runs import text as run_text
+from sitegen.runs.decode import decode
+from sitegen.schema import Location, Run
+
+_STAGED, _OLD = ".tmp-new-", ".tmp-old-"
+
+
+def runs_folder(site_dir: Path) -> Path:
+    return site_dir / "build" / "runs"
+
+
+def names(site_dir: Path) -> tuple[str, ...]:
+    """The runs that have a folder, sorted; half-written ones too."""
+    folder = runs_folder(site_dir)
+    found = folder.iterdir() if folder.is_dir() else ()
+    return tuple(sorted(path.name for path in found if path.is_dir() and not path.name.startswith(".")))
+
+
+def load(folder: Path) -> Run:
+    """The run in a folder, with its digest, weights and pictures verified; raises RunError."""
+    path = folder / "run.json"
+    shown = "/".join(path.parts[-4:])
+    try:
+        content = path.read_bytes()
+    except OSError:
+        hint = f"bake it: sitegen train --run {folder.name}"
+        raise RunError(f"run {folder.name!r} is not baked", at=Location(shown), hint=hint) from None
+    run = decode(content, folder.name, shown)
+    for file, sha256, member in _files(run):
+        _verify(folder / file, sha256, "/".join(path.parts[-4:-1]), Location(shown, _line(content, member)))
+    return run
+
+
+def load_all(site_dir: Path) -> tuple[dict[str, Run], dict[str, RunError]]:
+    """Every run of the site that can be read, and what is wrong with the others."""
+    runs, errors = {}, {}
+    for name in names(site_dir):
+        try:
+            runs[name] = load(runs_folder(site_dir) / name)
+        except RunError as error:
+            errors[name] = error
+    return runs, errors
+
+
+def load_weights(folder: Path, run: Run) -> bytes:
+    """The bytes of a run's weights."""
+    if run.weights is None:
+        raise RunError(f"run {run.run!r} has no weights", hint="record them in its recipe: bake.weights(step, tensors)")
+    return (folder / run.weights.file).read_bytes()
+
+
+def write(folder: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[str, Any] | None = None) -> Run:
+    """Put a run with its files in place of what `folder` holds. Gives the run back with its digest."""
+    staged = staging_folder(folder.parent, folder.name)
+    sealed = stage(staged, run, files, timings or {})
+    publish(staged, folder)
+    return sealed
+
+
+def staging_folder(runs_dir: Path, name: str) -> Path:
+    """A new empty folder beside the runs, on the same disk."""
+    runs_dir.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=f"{_STAGED}{name}-", dir=runs_dir))
+
+
+def stage(staged: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[str, Any]) -> Run:
+    """Write a run and its files into a folder and wait until the disk has them."""
+    tree = msgspec.to_builtins(run)
+    tree["digest"] = run_text.digest(tree)
+    contents = {
+        **files,
+        "run.json": run_text.laid_out(tree).encode(),
+        "timings.json": run_text.laid_out(dict(timings)).encode(),
+    }
+    for name, content in sorted(contents.items()):
+        write_synced(staged / name, content)
+    staged.chmod(0o755)
+    _sync_folder(staged)
+    return msgspec.convert(tree, Run)
+
+
+def publish(staged: Path, folder: Path) -> None:
+    """Put a staged run where `folder` is, in one step where the system can, and remove what was there."""
+    if not folder.exists():
+        staged.rename(folder)
+    elif _exchange(staged, folder):
+        shutil.rmtree(staged)
+    else:
+        old = folder.parent / f"{_OLD}{folder.name}"
+        shutil.rmtree(old, ignore_errors=True)
+        folder.rename(old)
+        staged.rename(folder)
+        shutil.rmtree(old)
+    _sync_folder(folder.parent)
+
+
+def tidy(site_dir: Path) -> None:
+    """Undo what a killed bake left: half-written runs go, a run that was only moved aside comes back."""
+    folder = runs_folder(site_dir)
+    for old in sorted(folder.glob(f"{_OLD}*")):
+        target = folder / old.name.removeprefix(_OLD)
+        if not target.exists():
+            old.rename(target)
+    for left in sorted(folder.glob(".tmp-*")):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Give a file new content in one step."""
+    temporary = path.with_name(f".{path.name}.new")
+    write_synced(temporary, content)
+    temporary.replace(path)
+
+
+def write_synced(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two folders in one step (Linux's renameat2); False where that cannot be done."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError):
+        return False
+    at_cwd, exchange = -100, 2
+    return bool(renameat2(at_cwd, os.fsencode(one), at_cwd, os.fsencode(other), exchange) == 0)
+
+
+def _files(run: Run) -> list[tuple[str, str, list[str | int]]]:
+    """(file, sha256, where run.json says so) of everything beside run.json that its digest covers."""
+    files: list[tuple[str, str, list[str | int]]] = [
+        (image.file, image.sha256, ["images", name]) for name, image in sorted(run.images.items())
+    ]
+    if run.weights:
+        files.append((run.weights.file, run.weights.sha256, ["weights", "file"]))
+    return files
+
+
+def _line(content: bytes, member: list[str | int]) -> int:
+    return run_text.line_of(content.decode("utf-8"), member)
+
+
+def _verify(path: Path, sha256: str, folder: str, at: Location) -> None:
+    name = path.parent.name
+    again = f"bake it again: sitegen train --run {name} --force"
+    try:
+        found = run_text.sha256(path.read_bytes())
+    except OSError:
+        raise RunError(f"{folder}/{path.name} is missing", at=at, hint=again) from None
+    if found != sha256:
+        message = f"{folder}/{path.name} was changed after it was baked: its sha256 is {found}, not {sha256}"
+        raise RunError(message, at=at, hint=again)

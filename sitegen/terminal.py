@@ -1,0 +1,130 @@
+"""What `sitegen train` and `sitegen runs` show: progress bars and a table on a terminal, plain lines in a log."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from sitegen.overview import Row
+from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
+
+_HEADS = ("run", "act", "seed", "steps", "key metric", "state", "size", "bake time")
+_COLOURS = {"fresh": "green", "stale": "yellow", "missing": "red", "damaged": "red", "orphan": "magenta"}
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A row of the table as text."""
+    numbers = ("" if number is None else str(number) for number in (row.act, row.seed, row.steps))
+    size = "" if not row.size else f"{row.size / 1000:.0f} kB"
+    seconds = "" if row.seconds is None else f"{row.seconds:.1f} s"
+    return (row.run, *numbers, row.metric, row.state, size, seconds)
+
+
+def plain_table(rows: Sequence[Row]) -> str:
+    """The table for a log: columns of the width of their widest cell."""
+    lines = [_HEADS, *map(cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """The table of runs on standard output."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(plain_table(rows) + "\n")
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*_HEADS, box=None, pad_edge=False)
+    for row in rows:
+        run, *between, state, size, seconds = cells(row)
+        table.add_row(run, *between, f"[{_COLOURS[state]}]{state}[/]", size, seconds)
+    Console().print(table)
+
+
+def reasons(row: Row) -> str:
+    """The answer to --why."""
+    if row.state == "fresh":
+        return f"{row.run} is fresh"
+    return "\n".join([f"{row.run} is {row.state}:", *(f"  {reason}" for reason in row.reasons)])
+
+
+@contextmanager
+def train_report(quiet: bool) -> Iterator[Callable[[Event], None]]:
+    """What `train` calls with every event."""
+    if quiet:
+        yield lambda event: None
+    elif sys.stderr.isatty():
+        with _bars() as report:
+            yield report
+    else:
+        yield _Lines()
+
+
+def line(event: Event) -> str | None:
+    """An event as a line of a log; None for what a log need not have."""
+    match event:
+        case Waiting(holder):
+            return f"waiting: {holder} is training this site"
+        case Started(run):
+            return f"{run}: bakes"
+        case Fresh(run):
+            return f"{run}: fresh"
+        case Finished(run, True):
+            return f"{run}: baked"
+        case Finished(run, False):
+            return f"{run}: baked, every number as before"
+        case Failed(run, _):
+            return f"{run}: failed"
+        case Progress(run, step, total):
+            return f"{run}: step {step} of {total}{_values(event)}"
+    return None
+
+
+def _values(event: Progress) -> str:
+    words = [f"{name} {value:.4g}" for name, value in event.values.items()]
+    if event.seconds_left is not None:
+        words.append(f"{event.seconds_left:.0f} s left")
+    return "".join(f", {word}" for word in words)
+
+
+class _Lines:
+    """Plain lines on standard error; of the progress of a run, every tenth part."""
+
+    def __init__(self) -> None:
+        self._tenths: dict[str, int] = {}
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Progress):
+            tenth = event.step * 10 // max(event.total, 1)
+            if tenth <= self._tenths.get(event.run, 0):
+                return
+            self._tenths[event.run] = tenth
+        if told := line(event):
+            sys.stderr.write(told + "\n")
+            sys.stderr.flush()
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[Event], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[values]}"))
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def report(event: Event) -> None:
+            if isinstance(event, Started):
+                tasks[event.run] = bars.add_task(event.run, total=None, values="")
+            elif isinstance(event, Progress):
+                values = _values(event).removeprefix(", ")
+                bars.update(tasks[event.run], completed=event.step, total=event.total, values=values)
+            else:
+                if isinstance(event, (Finished, Failed)) and event.run in tasks:
+                    bars.remove_task(tasks.pop(event.run))
+                bars.console.print(line(event), markup=False, highlight=False)
+
+        yield report

@@ -1,0 +1,197 @@
+"""Which runs to bake, in which order; each in a worker process of its own, and each in place only when it is whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from sitegen import runs
+from sitegen.discovery import discover, in_order, model_packages
+from sitegen.errors import BakeError, Findings, RecipeError, SitegenError, nearest
+from sitegen.runs.decode import decode
+from sitegen.runs.files import replace_file
+from sitegen.schema import RecipeInfo, Run
+from sitegen.workers import Event, Failed, Finished, Fresh, Waiting, Workers
+
+
+class UnknownSelection(RecipeError):
+    """No recipe has the act, chapter or name that was asked for."""
+
+
+def train(
+    site_dir: Path,
+    *,
+    act: int | None = None,
+    chapter: str | None = None,
+    run: str | None = None,
+    force: bool = False,
+    jobs: int = 1,
+    retime: bool = False,
+    report: Callable[[Event], None],
+) -> tuple[str, ...]:
+    """Bake what is selected and not fresh, and what it needs. Gives the names of the runs whose digest is new.
+
+    `report` is called in this thread. Raises UnknownSelection, or Findings with every error once all is done.
+    """
+    site_dir = site_dir.resolve()
+    infos = discover(site_dir, model_packages(site_dir))
+    chosen = select(infos, act=act, chapter=chapter, run=run)
+    with _lock(site_dir, report):
+        runs.tidy(site_dir)
+        plan = _Plan(site_dir, infos, chosen, force, retime)
+        return plan.carry_out(jobs, report)
+
+
+def select(
+    infos: Iterable[RecipeInfo], *, act: int | None = None, chapter: str | None = None, run: str | None = None
+) -> tuple[RecipeInfo, ...]:
+    """The recipes of an act, a chapter, or of one name; all of them where nothing is asked for."""
+    chosen = tuple(infos)
+    asked = (("run", run, "name"), ("chapter", chapter, "chapter"), ("act", act, "act"))
+    for word, wanted, attribute in asked:
+        if wanted is None:
+            continue
+        known = {getattr(info, attribute): None for info in chosen}
+        if wanted not in known:
+            message = f"no recipe of {word} {wanted!r}" if word != "run" else f"no recipe bakes a run called {wanted!r}"
+            spelled = f"acts with recipes: {', '.join(map(str, sorted(known)))}" if known else "there is no recipe yet"
+            raise UnknownSelection(message, hint=spelled if word == "act" else nearest(str(wanted), known))
+        chosen = tuple(info for info in chosen if getattr(info, attribute) == wanted)
+    return chosen
+
+
+def with_needs(infos: Iterable[RecipeInfo], chosen: Iterable[RecipeInfo]) -> tuple[RecipeInfo, ...]:
+    """The chosen recipes and all they need, needs first."""
+    by_name = {info.name: info for info in infos}
+    wanted: dict[str, RecipeInfo] = {}
+    waiting = list(chosen)
+    while waiting:
+        info = waiting.pop()
+        if info.name not in wanted:
+            wanted[info.name] = info
+            waiting += (by_name[need] for need in info.needs)
+    return in_order(tuple(info for info in by_name.values() if info.name in wanted))
+
+
+class _Plan:
+    """The state of one call: what waits, what runs, what failed."""
+
+    def __init__(
+        self, site_dir: Path, infos: tuple[RecipeInfo, ...], chosen: tuple[RecipeInfo, ...], force: bool, retime: bool
+    ) -> None:
+        self._site, self._retime = site_dir, retime
+        self._waiting = list(with_needs(infos, chosen))
+        self._forced = {info.name for info in chosen} if force else set()
+        self._runs, self._damaged = runs.load_all(site_dir)
+        self._errors: list[SitegenError] = []
+        self._done: set[str] = set()
+        self._failed: set[str] = set()
+        self._changed: list[str] = []
+
+    def carry_out(self, jobs: int, report: Callable[[Event], None]) -> tuple[str, ...]:
+        """Bake all that waits, `jobs` at once."""
+        workers = Workers(self._site)
+        running: dict[Future[Path], RecipeInfo] = {}
+        pool = ThreadPoolExecutor(max_workers=max(1, jobs), thread_name_prefix="bake")
+        try:
+            while self._waiting or running:
+                for info in self._ready(report, len(running) < max(1, jobs)):
+                    running[pool.submit(workers.bake, info)] = info
+                    if len(running) >= max(1, jobs):
+                        break
+                done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+                for event in workers.events():
+                    report(event)
+                for future in done:
+                    self._finish(running.pop(future), future, report)
+        finally:
+            workers.stop()
+            pool.shutdown(cancel_futures=True)
+            runs.tidy(self._site)
+        if self._errors:
+            raise Findings(self._errors)
+        return tuple(self._changed)
+
+    def _ready(self, report: Callable[[Event], None], room: bool) -> Iterator[RecipeInfo]:
+        """What can start now; what is fresh, or can never start, is settled on the way."""
+        for info in tuple(self._waiting) if room else ():
+            if failed := sorted(self._failed & set(info.needs)):
+                self._waiting.remove(info)
+                self._fail(info, BakeError(f"needs {failed[0]!r}, which failed", at=info.at), report)
+            elif all(need in self._done for need in info.needs):
+                self._waiting.remove(info)
+                if info.name not in self._forced and self._is_fresh(info):
+                    self._done.add(info.name)
+                    report(Fresh(info.name))
+                else:
+                    yield info
+
+    def _is_fresh(self, info: RecipeInfo) -> bool:
+        return runs.statuses(self._site, (info,), self._runs, self._damaged)[info.name].state == "fresh"
+
+    def _finish(self, info: RecipeInfo, future: Future[Path], report: Callable[[Event], None]) -> None:
+        try:
+            staged = future.result()
+            changed, baked = self._take(info.name, staged)
+        except SitegenError as error:
+            self._fail(info, error, report)
+            return
+        self._done.add(info.name)
+        self._runs[info.name] = baked
+        self._damaged.pop(info.name, None)
+        if changed:
+            self._changed.append(info.name)
+        report(Finished(info.name, changed))
+
+    def _take(self, name: str, staged: Path) -> tuple[bool, Run]:
+        """Put a staged run in place, unless what stands there is the same run: then no byte is touched."""
+        folder = runs.runs_folder(self._site) / name
+        old = self._runs.get(name)
+        new = decode((staged / "run.json").read_bytes(), name, f"build/runs/{name}/run.json")
+        if old and old.digest == new.digest:
+            if self._retime:
+                replace_file(folder / "timings.json", (staged / "timings.json").read_bytes())
+            shutil.rmtree(staged)
+            return False, old
+        runs.publish(staged, folder)
+        return True, new
+
+    def _fail(self, info: RecipeInfo, error: SitegenError, report: Callable[[Event], None]) -> None:
+        self._failed.add(info.name)
+        self._errors.append(error)
+        report(Failed(info.name, error))
+
+
+@contextmanager
+def _lock(site_dir: Path, report: Callable[[Event], None]) -> Iterator[None]:
+    """One training a site at a time; says for whom it waits."""
+    folder = runs.runs_folder(site_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    lock, holder = FileLock(folder / ".lock"), folder / ".lock.holder"
+    try:
+        lock.acquire(timeout=0.2)
+    except Timeout:
+        report(Waiting(_spelled(holder)))
+        lock.acquire()
+    try:
+        holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}), encoding="utf-8")
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _spelled(holder: Path) -> str:
+    try:
+        owner: Mapping[str, object] = json.loads(holder.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return "another process"
+    return f"process {owner['pid']} on {owner['host']}"

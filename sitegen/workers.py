@@ -1,0 +1,170 @@
+"""Worker processes and what they tell: started with a pinned environment, listened to, stopped with their parent."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sitegen import errors, pins
+from sitegen.errors import BakeError, SitegenError
+from sitegen.runs.files import runs_folder, staging_folder
+from sitegen.schema import Location, RecipeInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Another training holds the site; `holder` says which."""
+
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`seconds_left` is a guess from the steps so far; None before the first."""
+
+    run: str
+    step: int
+    total: int
+    values: Mapping[str, float]
+    seconds_left: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """`changed` says whether the run's digest is new."""
+
+    run: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    run: str
+    error: SitegenError
+
+
+Event = Waiting | Fresh | Started | Progress | Finished | Failed
+
+
+class Workers:
+    """The worker processes of one training. `bake` blocks and is called from a thread for each run."""
+
+    def __init__(self, site_dir: Path) -> None:
+        self._site = site_dir
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+        self._guard = threading.Lock()
+
+    def events(self) -> Iterator[Event]:
+        """What the workers told since the last call."""
+        while not self._events.empty():
+            yield self._events.get()
+
+    def bake(self, info: RecipeInfo) -> Path:
+        """The folder with the staged run of one recipe; raises what went wrong in the worker."""
+        staged = staging_folder(runs_folder(self._site), info.name)
+        job = msgspec.json.encode({"site_dir": str(self._site), "staged": str(staged), "info": info}).decode()
+        with tempfile.TemporaryFile() as printed:
+            process = self._start(job, printed.fileno())
+            self._events.put(Started(info.name))
+            try:
+                last = self._listen(info.name, process)
+            finally:
+                self._forget(process)
+            printed.seek(0)
+            words = printed.read().decode("utf-8", "replace")
+        if last.get("event") == "done":
+            return staged
+        if last.get("event") == "error":
+            raise _error(last, words)
+        code = process.returncode
+        ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        raise BakeError(f"the worker of {info.name!r} {ended}", at=info.at, hint=_last_words(words))
+
+    def stop(self) -> None:
+        """Kill every worker, and start no other."""
+        with self._guard:
+            self._stopped = True
+            for process in self._processes:
+                process.kill()
+
+    def _start(self, job: str, stderr: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-s", "-m", "sitegen.bake", job]
+        with self._guard:
+            if self._stopped:
+                raise BakeError("training was stopped")
+            process = subprocess.Popen(
+                command,
+                cwd=self._site,
+                env=pins.worker_environment(os.environ),
+                stdin=subprocess.PIPE,  # it ends when this process does, however that happens, and the worker with it
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                start_new_session=True,  # Ctrl-C is for this process, which then stops its workers
+            )
+            self._processes.add(process)
+        return process
+
+    def _forget(self, process: subprocess.Popen[bytes]) -> None:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
+        with self._guard:
+            self._processes.discard(process)
+
+    def _listen(self, run: str, process: subprocess.Popen[bytes]) -> dict[str, Any]:
+        """Pass on a worker's progress; gives its last message, once it has ended."""
+        last: dict[str, Any] = {}
+        start: tuple[float, int] | None = None
+        assert process.stdout, "it was asked for"
+        for line in process.stdout:
+            last = json.loads(line)
+            if last["event"] == "progress":
+                now, step, total = time.monotonic(), last["step"], last["total"]
+                start = start or (now, step)
+                steps = step - start[1]
+                left = (now - start[0]) / steps * (total - step) if steps > 0 else None
+                self._events.put(Progress(run, step, total, last["values"], left))
+        process.wait()
+        return last
+
+
+def _error(message: dict[str, Any], words: str) -> SitegenError:
+    kind = getattr(errors, message["kind"], BakeError)
+    at = Location(message["path"], message["line"])
+    hint = message["hint"] or (_last_words(words) if kind is BakeError else None)
+    error = kind(message["message"], at=at, hint=hint)
+    assert isinstance(error, SitegenError), "the worker names classes of sitegen.errors"
+    return error
+
+
+def _last_words(printed: str) -> str | None:
+    """The end of what a worker printed, for a person to read."""
+    lines = deque((line for line in printed.splitlines() if line.strip()), maxlen=12)
+    return "it printed last:\n    " + "\n    ".join(lines) if lines else None
