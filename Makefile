@@ -30,6 +30,10 @@ setup: .venv/dev.stamp chromium ## install everything that tests and baking need
 train: .venv/train.stamp ## bake every run that is missing or stale
 	$(SITEGEN) train
 
+verify: .venv/train.stamp ## bake every run anew: not one byte of build/runs/ may change
+	$(SITEGEN) train --force
+	git diff --exit-code --stat -- build/runs
+
 test: setup lint ## linters, types and all tests
 	$(BIN)/python -m pytest
 
@@ -38,11 +42,20 @@ lint: .venv/dev.stamp ## style and types
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --no-error-summary
 
+check: site ## build, then look for dead links, missing texts and sizes passed
+	$(SITEGEN) check
+
 serve: site ## build, and serve on this machine
 	$(SITEGEN) serve
 
 bench: .venv/dev.stamp ## time sitegen beside mkdocs, weigh what it writes
 	$(BIN)/python tests/benchmarks/bench.py
+
+shots: setup site ## screenshots of the site, for looking at, in shots/
+	$(BIN)/python tests/browser/shots.py
+
+fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
+	$(BIN)/python -m sitegen.fonts templates/fonts
 
 clean: ## remove the rendered site and the tools' caches; runs and .venv stay
 	rm -rf build/site build/.tmp-* .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
