@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from sitegen.errors import RecipeError
@@ -70,7 +72,9 @@ def parse(path: Path, site_dir: Path) -> ast.Module:
     """The syntax tree of a file; a syntax error is the writer's, and has a place."""
     shown = path.relative_to(site_dir).as_posix()
     try:
-        return ast.parse(path.read_bytes(), filename=shown)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape is for the one who runs the module
+            return ast.parse(path.read_bytes(), filename=shown)
     except SyntaxError as error:
         raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, error.lineno)) from None
     except ValueError as error:
@@ -79,23 +83,42 @@ def parse(path: Path, site_dir: Path) -> ast.Module:
 
 def digest(tree: ast.AST) -> str:
     """The sha256 of what a syntax tree does."""
-    return hashlib.sha256(_tell(tree).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256("".join(_told(tree)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _tell(node: object) -> str:
-    """A syntax tree as text, by rules that no version of Python decides."""
-    if isinstance(node, ast.Constant):
-        value = node.value
-        return f"{type(value).__name__}:{hex(value) if type(value) is int else repr(value)}"
-    if isinstance(node, ast.JoinedStr):
-        return f"JoinedStr({_tell(list(_joined(node)))})"
-    if isinstance(node, ast.AST):
-        fields = ((name, value) for name, value in ast.iter_fields(node) if name not in _SILENT_FIELDS)
-        told = (f"{name}={_tell(value)}" for name, value in sorted(fields) if value is not None and value != [])
-        return f"{type(node).__name__}({','.join(told)})"
-    if isinstance(node, list):
-        return f"[{','.join(_tell(child) for child in node if not _is_bare_string(child))}]"
-    return repr(node)
+class _Said(str):
+    """Text that is ready, between nodes that wait to be told."""
+
+    __slots__ = ()
+
+
+def _told(tree: ast.AST) -> Iterator[str]:
+    """A syntax tree as text, by rules that no version of Python decides. No recursion: trees may be deep."""
+    waiting: list[object] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _Said):
+            yield node
+        elif isinstance(node, ast.Constant):
+            value = node.value
+            yield f"{type(value).__name__}:{hex(value) if type(value) is int else repr(value)}"
+        elif isinstance(node, ast.JoinedStr):
+            yield "JoinedStr"
+            waiting.append(list(_joined(node)))
+        elif isinstance(node, ast.AST):
+            yield f"{type(node).__name__}("
+            waiting.append(_Said(")"))
+            for name, value in sorted(ast.iter_fields(node), key=itemgetter(0), reverse=True):
+                if name not in _SILENT_FIELDS and value is not None and value != []:
+                    waiting += [_Said(","), value, _Said(f"{name}=")]
+        elif isinstance(node, list):
+            yield "["
+            waiting.append(_Said("]"))
+            for child in reversed(node):
+                if not _is_bare_string(child):
+                    waiting += [_Said(","), child]
+        else:
+            yield repr(node)
 
 
 def _is_bare_string(node: object) -> bool:

@@ -47,6 +47,9 @@ def cache_folder(caller: Mapping[str, str]) -> Path:
 def worker_environment(caller: Mapping[str, str]) -> dict[str, str]:
     """The whole environment of a bake worker, given the caller's: nothing hostile comes through."""
     passed = {name: caller[name] for name in _PASSED_ON if name in caller}
+    if "SITEGEN_DATA" in passed:  # the worker stands in another folder
+        places = passed["SITEGEN_DATA"].split(os.pathsep)
+        passed["SITEGEN_DATA"] = os.pathsep.join(str(Path(place).expanduser().absolute()) for place in places if place)
     package_root = Path(__file__).resolve().parents[1]
     own = {"PYTHONPATH": str(package_root), "MPLCONFIGDIR": str(cache_folder(caller) / "matplotlib")}
     return {**passed, **own, **ENVIRONMENT}

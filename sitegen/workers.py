@@ -158,7 +158,8 @@ class Workers:
 def _error(message: dict[str, Any], words: str) -> SitegenError:
     kind = getattr(errors, message["kind"], BakeError)
     at = Location(message["path"], message["line"])
-    hint = message["hint"] or (_last_words(words) if kind is BakeError else None)
+    hints = (message["hint"], _last_words(words) if kind is BakeError else None)
+    hint = "\n  ".join(filter(None, hints)) or None
     error = kind(message["message"], at=at, hint=hint)
     assert isinstance(error, SitegenError), "the worker names classes of sitegen.errors"
     return error

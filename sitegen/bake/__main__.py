@@ -18,7 +18,7 @@ import msgspec
 
 from sitegen import pins
 from sitegen.bake.worker import Job, bake
-from sitegen.errors import BakeError, Findings, SitegenError
+from sitegen.errors import BakeError, SitegenError
 from sitegen.schema import Location
 
 
@@ -62,26 +62,26 @@ def _check_environment() -> None:
 
 def _told(error: Exception, job: Job) -> dict[str, Any]:
     """An error as a message: its kind, place, words and way out. An error of the model gets the line it arose on."""
-    place = _line_in_models(error, job)
-    if isinstance(error, Findings):
-        error = error.errors[0]
+    way = _way_through_models(error, job)
+    at = way[-1] if way else job.info.at
     if isinstance(error, SitegenError):
-        at = error.at or place
-        kind, message, hint = type(error).__name__, error.message, error.hint
+        kind, message, hint, at = type(error).__name__, error.message, error.hint, error.at or at
     else:
-        at, kind, hint = place, "BakeError", None
-        message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        traceback.print_exception(error)
+        words = str(error).strip()
+        kind, message = "BakeError", f"{type(error).__name__}: {words}" if words else type(error).__name__
+        hint = f"on the way there: {', '.join(map(str, way[:-1]))}" if way[:-1] else None
     return {"kind": kind, "message": message, "hint": hint, "path": at.path, "line": at.line}
 
 
-def _line_in_models(error: Exception, job: Job) -> Location:
-    """The innermost line of the site's own code that the error went through, or the recipe."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_relative_to(job.site_dir / "models"):
-            return Location(path.relative_to(job.site_dir).as_posix(), frame.lineno)
-    return job.info.at
+def _way_through_models(error: Exception, job: Job) -> list[Location]:
+    """The lines of the site's own code that the error went through, from the recipe inwards."""
+    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    models = job.site_dir / "models"
+    return [
+        Location(path.relative_to(job.site_dir).as_posix(), line)
+        for path, line in frames
+        if path.is_relative_to(models)
+    ]
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def find(name: str, *, sha256: str, url: str | None, also: Sequence[Path]) -> Pa
 
 def _given() -> list[Path]:
     given = os.environ.get("SITEGEN_DATA")
-    return [Path(part).expanduser() for part in given.split(os.pathsep) if part] if given else []
+    return [Path(part) for part in given.split(os.pathsep) if part] if given else []
 
 
 def _download(url: str, target: Path, sha256: str, also: Sequence[Path]) -> Path:

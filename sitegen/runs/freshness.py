@@ -100,7 +100,9 @@ def _reasons(
     yield from _changes("output", run.outputs, info.outputs)
     yield from _changes("picture", {name: image.alt for name, image in run.images.items()}, info.pictures)
     yield from _changes("module", made.closure, digests)
-    yield from _changes("need", made.needs, {name: needs[name].digest for name in info.needs if name in needs})
+    # a need that is not on the disk is for `statuses` to tell
+    now_needs = {name: needs[name].digest if name in needs else made.needs.get(name) for name in info.needs}
+    yield from _changes("need", made.needs, now_needs)
     if info.pictures:
         then_fonts = {name: digest for name, digest in made.data.items() if name.startswith("fonts/stills/")}
         yield from _changes("data", then_fonts, fonts)
