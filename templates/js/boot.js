@@ -1,0 +1,57 @@
+/**
+ * What must happen before the first paint: the class `js` and the reader's theme; then the switch that changes it.
+ * A classic script, so that nothing flashes.
+ */
+(() => {
+  const root = document.documentElement;
+  const themes = /** @type {const} */ (["auto", "light", "dark"]);
+  const names = { auto: "as the system", light: "light", dark: "dark" };
+  const pictures = {
+    auto: '<circle cx="12" cy="12" r="7.5"/><path class="filled" d="M12 4.5 a7.5 7.5 0 0 1 0 15 Z"/>',
+    light: '<circle cx="12" cy="12" r="4"/><path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M5.6 18.4 7 17M17 7l1.4-1.4"/>',
+    dark: '<path d="M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10Z"/>',
+  };
+
+  /** @returns {"auto" | "light" | "dark"} */
+  const stored = () => {
+    try {
+      const value = localStorage.getItem("theme");
+      return value === "light" || value === "dark" ? value : "auto";
+    } catch {
+      return "auto"; // storage may be forbidden
+    }
+  };
+  /** @param {"auto" | "light" | "dark"} theme */
+  const apply = (theme) => {
+    if (theme === "auto") delete root.dataset.theme;
+    else root.dataset.theme = theme;
+  };
+  let theme = stored();
+  root.classList.add("js");
+  apply(theme);
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const button = document.querySelector(".theme-switch");
+    if (!(button instanceof HTMLButtonElement)) return;
+    const show = () => {
+      const next = names[themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto"];
+      button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true">${pictures[theme]}</svg>`;
+      button.setAttribute("aria-label", `Theme: ${names[theme]}. Change to ${next}`);
+      button.title = `Theme: ${names[theme]}`;
+    };
+    button.addEventListener("click", () => {
+      theme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
+      try {
+        if (theme === "auto") localStorage.removeItem("theme");
+        else localStorage.setItem("theme", theme);
+      } catch {
+        // then it holds for this page only
+      }
+      apply(theme);
+      show();
+      document.dispatchEvent(new CustomEvent("themechange", { detail: theme }));
+    });
+    show();
+    button.hidden = false;
+  });
+})();

@@ -1,0 +1,170 @@
+/**
+ * The host of the figures: brings a figure to life when it comes near, and keeps its still picture until the living
+ * one has drawn, or for good when it cannot.
+ *
+ * @typedef {import("./address.js").State} State
+ * @typedef {import("./series.js").Run} Run
+ * @typedef {{ show: (state: State) => void, destroy?: () => void }} Mounted
+ * @typedef {{ run: Run | null, options: Record<string, any>, alt: string, base: string, weights: string | null }} Data
+ * @typedef {(root: HTMLElement, data: Data, changed: (change: State) => void) => Mounted | Promise<Mounted>} Mount
+ */
+
+/** @type {Map<string, Promise<Run>>} */
+const runs = new Map();
+
+/**
+ * A run's JSON, fetched once a page. A failed attempt is forgotten, so that it can be made again.
+ * @param {string} url
+ * @returns {Promise<Run>}
+ */
+export function fetchRun(url) {
+  let run = runs.get(url);
+  if (!run) {
+    run = fetch(url).then((response) => {
+      if (!response.ok) throw new Error(`${url}: ${response.status}`);
+      return response.json();
+    });
+    run.catch(() => runs.delete(url));
+    runs.set(url, run);
+  }
+  return run;
+}
+
+/** @param {string | undefined} text @returns {State} */
+export function stateOf(text) {
+  return text ? JSON.parse(text) : {};
+}
+
+export class Figure {
+  /** @type {Mounted | null} */
+  #mounted = null;
+  /** @type {State} */
+  #state;
+  #attempts = 0;
+  #reset = document.createElement("button");
+
+  /**
+   * @param {HTMLElement} element the <figure>
+   * @param {{ changed: (change: State) => void, reset: () => void }} reader
+   */
+  constructor(element, reader) {
+    this.element = element;
+    this.id = element.id;
+    this.reader = reader;
+    this.defaults = Object.freeze(stateOf(element.dataset.state));
+    this.body = /** @type {HTMLElement} */ (element.querySelector(".figure-body"));
+    this.live = /** @type {HTMLElement} */ (element.querySelector(".figure-live"));
+    this.#state = this.defaults;
+    Object.assign(this.#reset, { type: "button", className: "figure-reset", textContent: "Reset", hidden: true });
+    this.#reset.setAttribute("aria-label", "Reset the figure to this step");
+    this.#reset.addEventListener("click", () => {
+      reader.reset();
+      // the button is gone now, and the focus must not be lost with it
+      const next = this.live.querySelector("input, button, [tabindex='0']");
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    });
+    this.body.append(this.#reset);
+  }
+
+  /** What is drawn, or will be once the figure lives. */
+  get state() {
+    return this.#state;
+  }
+
+  /** @param {State} state @param {boolean} changed whether the reader had a hand in it */
+  show(state, changed) {
+    this.#state = state;
+    this.#reset.hidden = !changed;
+    this.#mounted?.show(state);
+  }
+
+  /** Brings the figure to life; again after a failure. */
+  async mount() {
+    const { script, run, weights, options } = this.element.dataset;
+    if (!script || this.element.dataset.live === "pending" || this.#mounted) return;
+    this.element.dataset.live = "pending";
+    this.body.querySelector(".figure-problem")?.remove();
+    try {
+      const source = new URL(script, document.baseURI);
+      // a browser remembers that a module failed, unless its address is another one
+      if (this.#attempts++) source.searchParams.set("attempt", String(this.#attempts));
+      const runUrl = run ? new URL(run, document.baseURI).href : "";
+      const [module, data] = await Promise.all([import(source.href), runUrl ? fetchRun(runUrl) : null]);
+      this.live.classList.add("is-drawing");
+      this.live.hidden = false;
+      this.#mounted = await /** @type {Mount} */ (module.mount)(
+        this.live,
+        {
+          run: data,
+          options: stateOf(options),
+          alt: this.#alternative(),
+          base: new URL(".", runUrl || source).href,
+          weights: weights ? new URL(weights, document.baseURI).href : null,
+        },
+        (change) => this.reader.changed(change),
+      );
+      this.#mounted.show(this.#state);
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+      this.live.classList.remove("is-drawing");
+      this.element.dataset.live = "yes";
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    console.warn(`figure ${this.id}:`, error);
+    this.#mounted?.destroy?.();
+    this.#mounted = null;
+    this.live.hidden = true;
+    this.live.replaceChildren();
+    this.element.dataset.live = "failed";
+    const problem = document.createElement("p");
+    problem.className = "figure-problem";
+    problem.role = "status";
+    const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Try again" });
+    again.addEventListener("click", () => void this.mount());
+    problem.append("This figure could not start, so its picture stands here. ", again);
+    this.body.append(problem);
+  }
+
+  #alternative() {
+    const still = this.element.querySelector(".figure-still");
+    return still?.querySelector("img")?.alt ?? still?.querySelector("[role='img']")?.getAttribute("aria-label") ?? "";
+  }
+}
+
+/**
+ * Mounts each figure when it comes near: within one window's height, but before the reader has moved only what is seen.
+ * @param {Figure[]} figures
+ */
+export function mountWhenNear(figures) {
+  const byBody = new Map(figures.map((figure) => [/** @type {Element} */ (figure.body), figure]));
+  /** @param {string} rootMargin */
+  const watch = (rootMargin) => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (!isIntersecting) continue;
+          observer.unobserve(target);
+          const figure = byBody.get(target);
+          byBody.delete(target);
+          void figure?.mount();
+        }
+      },
+      { rootMargin },
+    );
+    for (const body of byBody.keys()) observer.observe(body);
+    return observer;
+  };
+  const first = watch("0px");
+  addEventListener(
+    "scroll",
+    () => {
+      first.disconnect();
+      watch("100% 0px");
+    },
+    { once: true, passive: true },
+  );
+}

@@ -1,0 +1,156 @@
+/**
+ * The page comes together: the place that is read, the state of each figure, and the address of both.
+ *
+ * A figure's state is its defaults, then its step's, then what the reader changed. The step of a figure is the one that
+ * is read if it belongs to the figure; otherwise the last before it, or the figure's first. So a state never depends
+ * on the way by which one came.
+ *
+ * @typedef {import("./address.js").State} State
+ */
+
+import { addressWriter, readState, writeState } from "./address.js";
+import { Figure, mountWhenNear, stateOf } from "./figures.js";
+import { followScroll, scrollToPlace, stepper } from "./steps.js";
+import { showOrigins } from "./origins.js";
+
+/** @template {HTMLElement} T @param {string} selector @returns {T[]} */
+const all = (selector) => /** @type {T[]} */ ([...document.querySelectorAll(selector)]);
+
+/** Everything that can be read, linked to and changed on this page. */
+class Story {
+  places = all(".step[id], .section[id]");
+  steps = this.places.filter((place) => place.matches(".step"));
+  /** @type {Map<string, Figure>} */
+  figures = new Map();
+  /** The index in `places` that is read; -1 before the first. */
+  active = -1;
+  /** @type {Map<string, State>} what the reader changed, by figure */
+  #changes = new Map();
+  /** The place where the changes were made; they last as long as it is read. */
+  #changedAt = "";
+  #settled = false;
+  #write = addressWriter();
+  #stepper = stepper(this.steps);
+  /** @type {Set<(place: HTMLElement | null) => void>} */
+  #listeners = new Set();
+
+  constructor() {
+    for (const element of all("figure[data-kind]")) {
+      const { id } = element;
+      const reader = { changed: (/** @type {State} */ change) => this.change(id, change), reset: () => this.reset(id) };
+      this.figures.set(id, new Figure(element, reader));
+    }
+  }
+
+  start() {
+    this.#restore();
+    if (this.steps.length) document.body.append(this.#stepper.element);
+    this.follow = followScroll(this.places, (index) => this.#read(index));
+    this.#settled = true;
+    mountWhenNear([...this.figures.values()]);
+    addEventListener("hashchange", () => this.#restore());
+  }
+
+  /** @returns {HTMLElement | null} the step or section that is read */
+  get place() {
+    return this.places[this.active] ?? null;
+  }
+
+  /**
+   * Calls `listener` with the place that is read whenever it becomes another one; returns what ends that.
+   * @param {(place: HTMLElement | null) => void} listener
+   */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @param {HTMLElement} place @param {{ smooth?: boolean, focus?: boolean }} [how] */
+  go(place, how) {
+    scrollToPlace(place, how);
+  }
+
+  /** The state a figure has now. @param {string} id @returns {State} */
+  state(id) {
+    return { ...this.#given(id), ...this.#changes.get(id) };
+  }
+
+  /** The reader changes a figure. @param {string} id @param {State} change */
+  change(id, change) {
+    const given = this.#given(id);
+    const changes = { ...this.#changes.get(id), ...change };
+    for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
+    this.#changedAt = this.#placeOf(id)?.id ?? "";
+    this.#changes.set(id, changes);
+    this.#show(id);
+    this.#address();
+  }
+
+  /** @param {string} id */
+  reset(id) {
+    this.#changes.delete(id);
+    this.#show(id);
+    this.#address();
+  }
+
+  /** The step or section that a figure belongs to now. @param {string} id @returns {HTMLElement | null} */
+  #placeOf(id) {
+    const own = this.places.filter((place) => place.dataset.figure === id);
+    const passed = own.filter((place) => this.places.indexOf(place) <= this.active);
+    return passed.at(-1) ?? own[0] ?? this.figures.get(id)?.element.closest(".section") ?? null;
+  }
+
+  /** Without the reader: the defaults, then the step's. @param {string} id @returns {State} */
+  #given(id) {
+    return { ...this.figures.get(id)?.defaults, ...stateOf(this.#placeOf(id)?.dataset.state) };
+  }
+
+  /** @param {string} id */
+  #show(id) {
+    const changes = this.#changes.get(id);
+    this.figures.get(id)?.show(this.state(id), changes !== undefined && Object.keys(changes).length > 0);
+  }
+
+  /** @param {number} index */
+  #read(index) {
+    this.active = index;
+    const place = this.place;
+    if (this.#settled && this.#changedAt !== place?.id) this.#changes.clear();
+    for (const step of this.steps) {
+      if (step === place) step.setAttribute("aria-current", "step");
+      else step.removeAttribute("aria-current");
+    }
+    for (const id of this.figures.keys()) this.#show(id);
+    this.#stepper.show(place?.matches(".step") ? place : null);
+    if (this.#settled) this.#address();
+    for (const listener of this.#listeners) listener(place);
+  }
+
+  #address() {
+    const changed = [...this.#changes].filter(([, changes]) => Object.keys(changes).length > 0);
+    const state = Object.assign({}, ...changed.map(([, changes]) => changes));
+    this.#write(writeState(state, changed.length ? this.#changedAt : (this.place?.id ?? "")));
+  }
+
+  /** The place and the state that the address names. A reload finds its place by itself. */
+  #restore() {
+    const place = this.places.find((one) => one.id === decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    const navigation = performance.getEntriesByType("navigation")[0];
+    const kind = navigation instanceof PerformanceNavigationTiming && !this.#settled ? navigation.type : "navigate";
+    if (kind === "navigate" || scrollY === 0) scrollToPlace(place);
+    this.#changes.clear();
+    this.#changedAt = place.id;
+    for (const [id, figure] of this.figures) {
+      if (place.dataset.figure !== id && figure.element.closest(".section") !== place) continue;
+      const given = { ...figure.defaults, ...stateOf(place.dataset.state) };
+      const changes = readState(location.search, given);
+      for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
+      if (Object.keys(changes).length) this.#changes.set(id, changes);
+    }
+  }
+}
+
+export const story = new Story();
+story.start();
+showOrigins();
