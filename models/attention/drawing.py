@@ -161,7 +161,8 @@ def chart(axes: Axes, left: float, bottom: float, width: float, height: float) -
     )
     inner.tick_params(axis="y", length=0)
     inner.tick_params(which="minor", length=0)
-    inner.grid(axis="y", color=LINE, linewidth=0.8)
+    inner.grid(visible=False, axis="x")
+    inner.grid(visible=True, axis="y", color=LINE, linewidth=0.8)
     inner.set_axisbelow(True)
     return inner
 
@@ -178,11 +179,15 @@ def ticks(axis: Axis, places: Sequence[float]) -> None:
 
 
 def strand(axes: Axes, low: tuple[float, float], high: tuple[float, float], weight: float) -> None:
-    """A curve from the query below to the key above, as thick and as dark as the attention weight."""
+    """A curve from the query below to the key above, as thick and as dark as the attention weight.
+
+    Heavier ones pass over lighter ones, with a rim of the card's white.
+    """
+    if weight < 0.005:
+        return
     middle = (low[1] + high[1]) / 2
     path = Path([low, (low[0], middle), (high[0], middle), high], [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
-    if weight >= 0.005:
-        width, color = 0.5 + 7 * weight, shade(0.15 + 0.85 * weight)
-        axes.add_patch(
-            PathPatch(path, facecolor="none", edgecolor=color, linewidth=width, capstyle="round", zorder=weight)
-        )
+    width = 0.5 + 6.5 * weight
+    for stroke, color in ((width + 2, CARD), (width, shade(0.15 + 0.85 * weight))):
+        rim = PathPatch(path, facecolor="none", edgecolor=color, linewidth=stroke, capstyle="butt", zorder=1 + weight)
+        axes.add_patch(rim)

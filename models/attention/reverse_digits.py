@@ -218,7 +218,7 @@ def final_map(run: Run, axes: Axes) -> None:
     drawing.write(axes, 0.75, height - 0.25, "loss, nats a digit", align="left", bold=True)
     chart.plot(len(losses) - 1, losses[-1], "o", color=drawing.INK, markersize=4, clip_on=False)
     drawing.write(axes, width - 0.77, height - 2.05 + 0.06, f"{losses[-1]:.4f}", align="left", bold=True)
-    drawing.write(axes, width - 0.77, height - 2.22, "updates", align="left", color=drawing.SOFT, size=drawing.SMALL)
+    drawing.write(axes, width - 0.64, height - 2.22, "updates", align="left", color=drawing.SOFT, size=drawing.SMALL)
 
     attention, cell, top = run.series["cross_attention"], 0.4, height - 2.95
     queries, keys = attention.coordinates["query"], attention.coordinates["key"]
@@ -232,7 +232,7 @@ def final_map(run: Run, axes: Axes) -> None:
 
 @reverse_digits.draw(
     "masks",
-    size=(6.4, 2.5),
+    size=(6.4, 2.55),
     alt="Three attention maps of the trained model, the heads averaged. In the encoder's and in the cross-attention "
     "every cell is open; in the decoder's own the cells right of the diagonal are hatched, as they are masked. The "
     "cross-attention is an anti-diagonal.",
@@ -244,7 +244,7 @@ def masks(run: Run, axes: Axes) -> None:
         (2.5, "decoder_attention", "decoder"),
         (4.6, "cross_attention", "cross-attention"),
     ):
-        attention, cell, top = run.series[name], 0.27, height - 0.72
+        attention, cell, top = run.series[name], 0.27, height - 0.65
         queries, keys = (
             [SIGNS.get(token, token) for token in attention.coordinates[axis]] for axis in ("query", "key")
         )
@@ -252,11 +252,12 @@ def masks(run: Run, axes: Axes) -> None:
         weights = averaged(attention.rows(attention.shape[0] - 1, head) for head in range(attention.shape[1]))
         drawing.heat_map(axes, left, top, cell, weights, queries=queries, keys=keys, causal=causal, values=False)
         drawing.write(axes, left, top + 0.4, title, align="left", bold=True)
+    drawing.write(axes, 2.5, 0.12, f"{SIGNS[START]} start token", align="left", size=drawing.SMALL, color=drawing.SOFT)
 
 
 @reverse_digits.draw(
     "decode",
-    size=(6.4, 4.0),
+    size=(6.4, 3.6),
     alt="The source digits above, the written digits below, and between them the cross-attention, heads averaged: the "
     "thickest line of each written digit leads to its mirror position. Under each written digit stand the three "
     "likeliest digits with their probabilities; the first of them is all but certain.",
@@ -270,7 +271,7 @@ def decode(run: Run, axes: Axes) -> None:
     read_y, write_y = height - 0.4, height - 2.2
     for i, row in enumerate(weights):
         for j, weight in enumerate(row):
-            drawing.strand(axes, (xs[i], write_y + 0.24), (xs[j], read_y - 0.24), weight)
+            drawing.strand(axes, (xs[i], write_y + 0.2), (xs[j], read_y - 0.2), weight)
     for x, digit in zip(xs, source, strict=True):
         drawing.token(axes, x, read_y, digit, drawing.KEY)
     for x, digit in zip(xs, written, strict=True):
