@@ -50,6 +50,10 @@ class ThemeError(SitegenError):
     """A template, figure kind, style sheet or script of the theme is wrong."""
 
 
+class CheckError(SitegenError):
+    """A page breaks a promise to its readers: a dead link, a figure without words, a budget."""
+
+
 class Findings(SitegenError):
     """Several errors at once, in the order of their places."""
 

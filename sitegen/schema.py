@@ -220,7 +220,7 @@ class FigureRef:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of an act. `figure` is set on the step that brings a figure; later steps only change `state`."""
+    """One step of an act. `figure` is set on the step that brings a figure; `state` goes on from the step before."""
 
     number: int
     id: str  # "a6-s3"
@@ -229,6 +229,7 @@ class Step:
     figure: FigureRef | None
     state: Mapping[str, Json]
     at: Location
+    state_at: Location | None = None  # where its own {state} stands
 
 
 @dataclass(frozen=True, slots=True)

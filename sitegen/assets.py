@@ -1,0 +1,183 @@
+"""The theme to templates, figure kinds and one folder of assets named by the digest of its content.
+
+A site's own `templates/` override the theme that comes with sitegen, file by file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sitegen.errors import SitegenError, ThemeError, nearest
+from sitegen.figures import STILL
+from sitegen.frontmatter import Key, Toml
+from sitegen.schema import FigureKind, Location
+
+_KIND = {
+    "run": Key(bool, None),
+    "series": Key(dict, {}),
+    "state": Key(dict, {}),
+    "options": Key(dict, {}),
+    "table": Key(dict, {}),
+}
+_ENTRY = ("axis", "default", "max", "min", "type", "values")
+_TYPES = ("checkpoint", "choice", "digits", "integer", "number", "text", "truth")
+_TABLE = ("at", "caption", "columns", "rows", "series")
+_URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """`templates`: name -> source; `assets`: path under `assets/<digest>/` -> bytes."""
+
+    templates: Mapping[str, str]
+    kinds: Mapping[str, FigureKind]
+    assets: Mapping[str, bytes]
+    digest: str
+
+    @property
+    def folder(self) -> str:
+        return f"assets/{self.digest}"
+
+
+def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
+    files = theme_files(site_dir)
+    kinds = {name: _kind(name, files, errors) for name in _kind_names(files)}
+    assets = {"site.css": _style(files, errors).encode()}
+    for name, path in files.items():
+        folder, _, rest = name.partition("/")
+        is_script = name.endswith(".js") and folder in ("js", "figures")
+        is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
+        if is_script or is_font or folder == "images":
+            assets[name] = path.read_bytes()
+    digest = hashlib.sha256()
+    for name in sorted(assets):
+        digest.update(f"{name}\0{len(assets[name])}\0".encode() + assets[name])
+    templates = {name: path.read_text(encoding="utf-8") for name, path in files.items() if name.endswith(".j2")}
+    return Theme(templates, kinds, assets, digest.hexdigest()[:12])
+
+
+def theme_files(site_dir: Path) -> dict[str, Path]:
+    """Path within `templates/` -> file, sorted; the site's own come before those that sitegen brings."""
+    package = Path(__file__).resolve().parent
+    packaged = package / "theme"
+    found: dict[str, Path] = {}
+    for folder in (packaged if packaged.is_dir() else package.parent / "templates", site_dir / "templates"):
+        for path in folder.rglob("*"):
+            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+                found[path.relative_to(folder).as_posix()] = path
+    return dict(sorted(found.items()))
+
+
+def _kind_names(files: Mapping[str, Path]) -> list[str]:
+    found = (re.fullmatch(r"figures/([^/]+)/figure\.toml", name) for name in files)
+    return [match[1] for match in found if match]
+
+
+def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind:
+    folder = f"figures/{name}"
+    toml = Toml(files[f"{folder}/figure.toml"].read_text(encoding="utf-8"), f"templates/{folder}/figure.toml")
+    here: list[SitegenError] = []
+    values = toml.fields(_KIND, "a figure kind", here)
+    for series, axes in values["series"].items():
+        if not isinstance(axes, list) or not all(isinstance(axis, str) for axis in axes):
+            here.append(
+                ThemeError(f"series {series!r} needs its axes", at=toml.at(series), hint='write loss = ["step"]')
+            )
+    for part in ("state", "options"):
+        for key, entry in values[part].items():
+            here += _entry_errors(part, key, entry, values["series"], toml)
+    here += _table_errors(values["table"], values["series"], toml)
+    errors += (ThemeError(one.message, at=one.at, hint=one.hint) for one in here)
+    return FigureKind(
+        name=name,
+        series={key: tuple(axes) for key, axes in values["series"].items()} if not here else {},
+        state=values["state"] if not here else {},
+        options=values["options"] if not here else {},
+        table=values["table"] if not here else {},
+        needs_run=bool(values["series"]) if values["run"] is None else values["run"],
+        template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
+        script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,
+        style=f"{folder}/figure.css" if f"{folder}/figure.css" in files else None,
+        at=toml.at(),
+    )
+
+
+def _entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
+    """What is wrong with one `[state.t]` or `[options.head]`."""
+    at = toml.at(key)
+    if not isinstance(entry, dict):
+        return [ThemeError(f"{part}.{key} must be a table", at=at, hint=f"write [{part}.{key}]")]
+    found: list[SitegenError] = [
+        ThemeError(f"{part}.{key} has no key {wrong!r}", at=at, hint=nearest(wrong, _ENTRY))
+        for wrong in sorted(entry.keys() - set(_ENTRY))
+    ]
+    kind = entry.get("type")
+    if kind not in _TYPES:
+        found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), _TYPES)))
+    if kind == "choice" and not isinstance(entry.get("values"), list):
+        found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
+    axes = {axis for one in series.values() if isinstance(one, list) for axis in one}
+    if kind == "checkpoint" and "axis" in entry and entry["axis"] not in axes:
+        hint = nearest(str(entry["axis"]), axes)
+        found.append(ThemeError(f"{part}.{key}: no series has the axis {entry['axis']!r}", at=at, hint=hint))
+    if part == "state" and "default" not in entry:
+        found.append(ThemeError(f"{part}.{key} needs a default", at=at, hint='add default = "last", or a value'))
+    return found
+
+
+def _table_errors(table: Mapping[str, Any], series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
+    if not table:
+        return []
+    at = toml.at("table")
+    found: list[SitegenError] = [
+        ThemeError(f"table has no key {wrong!r}", at=at, hint=nearest(wrong, _TABLE))
+        for wrong in sorted(table.keys() - set(_TABLE))
+    ]
+    name = table.get("series")
+    if name not in series:
+        found.append(
+            ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=nearest(str(name), series))
+        )
+        return found
+    axes = series[name]
+    used = [*table.get("at", {}), *(table[key] for key in ("rows", "columns") if key in table)]
+    for axis in used:
+        if axis not in axes:
+            found.append(ThemeError(f"table: {name!r} has no axis {axis!r}", at=at, hint=nearest(str(axis), axes)))
+    if "rows" not in table:
+        found.append(ThemeError("table needs its rows", at=at, hint='write rows = "query", an axis of the series'))
+    return found
+
+
+def _style(files: Mapping[str, Path], errors: list[SitegenError]) -> str:
+    """tokens.css, site.css, other css, then each kind's own: one sheet."""
+    css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name)]
+    order = [name for name in ("css/tokens.css", "css/site.css") if name in css]
+    order += [name for name in css if name not in order]
+    order += [name for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name)]
+    return (
+        "\n".join(_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order) + "\n"
+    )
+
+
+def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError]) -> str:
+    """The URLs of a sheet as they are from the root of the assets."""
+
+    def move(found: re.Match[str]) -> str:
+        url = found[2]
+        if url.startswith(("data:", "#")):
+            return found[0]
+        for target in (posixpath.normpath(posixpath.join(posixpath.dirname(name), url)), url):
+            if target in files:
+                return f'url("{target}")'
+        at = Location(f"templates/{name}", css.count("\n", 0, found.start()) + 1)
+        errors.append(ThemeError(f"there is no file {url!r}", at=at, hint=nearest(url, files)))
+        return found[0]
+
+    return _URL.sub(move, css)

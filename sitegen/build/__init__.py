@@ -1,0 +1,126 @@
+"""A site folder to its published site: everything is assembled and checked before one file of the old site changes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen import check, runs
+from sitegen.build.assembly import Assembly, assemble
+from sitegen.errors import Findings, SitegenError
+
+__all__ = ["Assembly", "BuildReport", "Inspection", "assemble", "build", "inspect"]
+
+_NEW, _OLD = ".tmp-new-site-", ".tmp-old-"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What was written. Stale runs are `warnings`."""
+
+    out: Path
+    pages: int
+    figures: int
+    files: int
+    bytes: int
+    warnings: tuple[SitegenError, ...]
+
+    def __str__(self) -> str:
+        counts = f"{_count(self.pages, 'page')}, {_count(self.figures, 'figure')}, {_count(self.files, 'file')}"
+        told = [f"warning: {warning}" for warning in self.warnings]
+        return "\n".join([*told, f"{counts}, {self.bytes / 1024:,.0f} KB in {self.out}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What `sitegen check` tells: findings, sizes against budgets, and where the numbers of the prose come from."""
+
+    findings: tuple[SitegenError, ...]
+    sizes: tuple[check.Size, ...]
+    measurements: check.Measurements
+
+    def __str__(self) -> str:
+        numbers = self.measurements
+        lines = [
+            f"{size.kind:14}  {size.amount:>9,} of {check.BUDGETS[size.kind]:>9,}  {size.name}" for size in self.sizes
+        ]
+        typed = _count(len(numbers.findings), "hand-typed number")
+        lines.append(f"numbers: {numbers.measured} from runs, {numbers.cited} cited, {numbers.given} given, {typed}")
+        return "\n".join(lines)
+
+
+def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> BuildReport:
+    """Render a site into `out` (else build/site); raises Findings, and then leaves what was there."""
+    assembly = assemble(site_dir)
+    if strict and assembly.warnings:
+        raise Findings(assembly.warnings)
+    target = out or site_dir / "build" / "site"
+    publish(assembly.files, target)
+    return BuildReport(
+        out=target,
+        pages=len(assembly.outlines),
+        figures=len(assembly.figures),
+        files=len(assembly.files),
+        bytes=sum(map(len, assembly.files.values())),
+        warnings=assembly.warnings,
+    )
+
+
+def inspect(site_dir: Path) -> Inspection:
+    """Assemble a site and hold it against all promises; nothing is written."""
+    assembly = assemble(site_dir)
+    sizes = tuple(check.sizes(assembly.outlines, assembly.files))
+    numbers = check.measurements(assembly.site)
+    findings = [
+        *assembly.warnings,
+        *check.wordless(assembly.outlines),
+        *check.unused_runs(assembly.site, runs.names(site_dir), assembly.used),
+        *numbers.findings,
+        *(size.finding for size in sizes if size.finding),
+    ]
+    return Inspection(tuple(Findings(findings).errors), sizes, numbers)
+
+
+def publish(files: Mapping[str, bytes], target: Path) -> None:
+    """Put a whole site where `target` is. Whenever this is killed, a whole site can be found there or beside it."""
+    target = target.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _tidy(target)
+    staged = target.parent / f"{_NEW}{os.getpid()}"
+    shutil.rmtree(staged, ignore_errors=True)
+    staged.mkdir()
+    for folder in sorted({(staged / path).parent for path in files}):
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, data in sorted(files.items()):
+        (staged / path).write_bytes(data)
+    runs.publish(staged, target)
+
+
+def _tidy(target: Path) -> None:
+    """Undo what a killed build left: a site that was only moved aside comes back, half-written ones go."""
+    old = target.parent / f"{_OLD}{target.name}"
+    if old.exists() and not target.exists():
+        old.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+    for left in sorted(target.parent.glob(f"{_NEW}*")):
+        if not _is_running(left.name.removeprefix(_NEW)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_running(pid: str) -> bool:
+    if not pid.isdigit() or int(pid) == os.getpid():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

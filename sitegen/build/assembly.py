@@ -1,0 +1,252 @@
+"""A site folder to every file of the published site, in memory: gathered, resolved, rendered and checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen import assets, check, content, discovery, figures, quotes, render, runs, values
+from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
+from sitegen.markdown.markers import Marker, markers
+from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Run, Section, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """`files`: path in the site -> bytes, pages included; `used`: runs that the site shows or quotes."""
+
+    site: Site
+    files: Mapping[str, bytes]
+    outlines: Mapping[str, check.Outline]
+    figures: Mapping[str, Figure]
+    used: frozenset[str]
+    warnings: tuple[SitegenError, ...]
+
+
+def assemble(site_dir: Path) -> Assembly:
+    """Raises Findings with every mistake that could be found."""
+    draft = _Draft(site_dir)
+    draft.gather()
+    material = draft.resolve()
+    if draft.errors:
+        raise Findings(draft.errors)
+    try:
+        pages = render.pages(draft.site, material)
+    except ThemeError as error:
+        raise Findings([error]) from error
+    files = {**draft.files(), **{path: html.encode() for path, html in pages.items()}}
+    outlines = {path: check.outline(html) for path, html in pages.items()}
+    if found := check.broken(outlines, files.keys(), _written(draft.site), render.prefix_of(draft.site)):
+        raise Findings(found)
+    return Assembly(draft.site, files, outlines, draft.figures, frozenset(draft.runs), tuple(draft.warnings))
+
+
+def _written(site: Site) -> Iterator[tuple[str, str]]:
+    """(path of a page, what of it was written in Markdown, with line markers and root links made relative)."""
+
+    def root_links(html: str, root: str) -> str:
+        from sitegen.markdown import markers as marked
+
+        return marked.replace(html, lambda one: root if one.kind == "root" else str(one) if one.kind == "line" else "")
+
+    for chapter in site.chapters:
+        yield f"{chapter.slug}/index.html", root_links("".join(content.html_of_chapter(chapter)), render.CHAPTER_ROOT)
+    for page in site.pages:
+        root = "" if page.slug in ("", "404") else "../"
+        yield render.path_of(page), root_links(page.html, root)
+
+
+@dataclass(slots=True)
+class _Draft:
+    site_dir: Path
+    errors: list[SitegenError] = field(default_factory=list)
+    warnings: list[SitegenError] = field(default_factory=list)
+    runs: dict[str, Run] = field(default_factory=dict)
+    unusable: set[str] = field(default_factory=set)
+    fresh: dict[str, bool] = field(default_factory=dict)
+    figures: dict[str, Figure] = field(default_factory=dict)
+    media: dict[tuple[str, str], str] = field(default_factory=dict)
+    media_files: dict[str, bytes] = field(default_factory=dict)
+    site: Site = field(init=False)
+    theme: assets.Theme = field(init=False)
+
+    def gather(self) -> None:
+        self.site, errors = content.gather(self.site_dir)
+        self.errors += errors
+        self.theme = assets.read(self.site_dir, self.errors)
+        infos: tuple[RecipeInfo, ...] = ()
+        try:
+            infos = discovery.discover(self.site_dir, discovery.model_packages(self.site_dir))
+        except Findings as found:
+            self.errors += found.errors
+        self._load({info.name: info for info in infos})
+
+    # ---------------------------------------------------------------------------------------------- runs
+
+    def _load(self, infos: Mapping[str, RecipeInfo]) -> None:
+        """The runs that the site names, and whether they are what their recipes would bake today."""
+        baked = set(runs.names(self.site_dir))
+        damaged: dict[str, RunError] = {}
+        for name, at in self._named_runs():
+            if name in self.runs or name in self.unusable:
+                continue
+            if name in baked:
+                self._load_one(name, self.runs, damaged)
+            elif name in infos:
+                hint = f"bake it: sitegen train --run {name}"
+                self.errors.append(RunError(f"run {name!r} is not baked yet", at=at, hint=hint))
+            else:
+                self.errors.append(
+                    FigureError(f"there is no run {name!r}", at=at, hint=nearest(name, baked | infos.keys()))
+                )
+                continue  # each place that names it is told
+            if name not in self.runs:
+                self.unusable.add(name)
+        self.errors += damaged.values()
+        self._judge(infos)
+
+    def _load_one(self, name: str, into: dict[str, Run], damaged: dict[str, RunError]) -> None:
+        try:
+            into[name] = runs.load(runs.runs_folder(self.site_dir) / name)
+        except RunError as error:
+            damaged[name] = error
+
+    def _judge(self, infos: Mapping[str, RecipeInfo]) -> None:
+        known, damaged = dict(self.runs), dict[str, RunError]()
+        waiting = [name for name in self.runs if name in infos]
+        concerned: dict[str, RecipeInfo] = {}
+        while waiting:
+            name = waiting.pop()
+            if name in infos and name not in concerned:
+                concerned[name] = infos[name]
+                waiting += infos[name].needs
+                if name not in known and name in runs.names(self.site_dir):
+                    self._load_one(name, known, damaged)
+        found = runs.statuses(self.site_dir, concerned.values(), known, damaged)
+        for name in sorted(self.runs):
+            self.fresh[name] = name in found and found[name].state == "fresh"
+            at = Location(f"build/runs/{name}/run.json")
+            if name not in infos:
+                self.warnings.append(
+                    RunError(f"no recipe bakes run {name!r} any more", at=at, hint=nearest(name, infos))
+                )
+            elif not self.fresh[name]:
+                reasons = "; ".join(found[name].reasons)
+                hint = f"bake it again: sitegen train --run {name}"
+                self.warnings.append(RunError(f"run {name!r} is stale: {reasons}", at=at, hint=hint))
+
+    def _named_runs(self) -> Iterator[tuple[str, Location]]:
+        for ref in self._figure_refs():
+            if ref.run:
+                yield ref.run, ref.at
+        for marker in self._markers("value"):
+            yield values.run_of(marker.arguments[0]), marker.at
+        for part in self._parts():
+            yield from ((values.run_of(claim.path), claim.at) for claim in part.claims)
+
+    # ----------------------------------------------------------------------------------------- resolving
+
+    def resolve(self) -> render.Material:
+        known_names = set(self.runs)
+        self.unusable |= {name for name, _ in self._named_runs()} - known_names
+        self._resolve_figures()
+        shown = dict(self._values())
+        for part in self._parts():
+            self._check_claims(part)
+        refs = [ref for part in self._parts() for ref in part.code]
+        refs += [CodeRef(marker.arguments[0], marker.at) for marker in self._markers("quote")]
+        quoted = quotes.read(self.site_dir, refs, self.errors)
+        for marker in self._markers("media"):
+            self._take_media(marker)
+        return render.Material(
+            self.theme.templates,
+            self.theme.folder,
+            frozenset(self.theme.assets),
+            self.figures,
+            quoted,
+            shown,
+            self.media,
+        )
+
+    def _resolve_figures(self) -> None:
+        known = figures.Known(self.theme.kinds, self.runs, self.fresh, frozenset(self.unusable))
+        places: dict[str, Location] = {}
+        for ref in self._figure_refs():
+            if ref.id in places:
+                hint = f"the other is {places[ref.id]}; give one an id of its own"
+                self.errors.append(ContentError(f"two figures have the id {ref.id!r}", at=ref.at, hint=hint))
+            places.setdefault(ref.id, ref.at)
+            if figure := figures.resolve(ref, known, render.CHAPTER_ROOT, self.errors):
+                self.figures[ref.id] = figure
+        for act in (act for chapter in self.site.chapters for act in chapter.acts):
+            figure = None
+            for step in act.steps:
+                if step.figure:
+                    figure = self.figures.get(step.figure.id)
+                elif figure:
+                    self.errors += figures.state_errors(step, figure)
+
+    def _values(self) -> Iterator[tuple[str, str]]:
+        for marker in self._markers("value"):
+            expression = marker.arguments[0]
+            if values.run_of(expression) in self.unusable:
+                continue
+            try:
+                yield str(marker), values.expression_html(expression, self.runs, marker.at)
+            except FigureError as error:
+                self.errors.append(error)
+
+    def _check_claims(self, part: Act | Section) -> None:
+        for claim in part.claims:
+            if values.run_of(claim.path) in self.unusable:
+                continue
+            try:
+                values.check(claim, self.runs)
+            except FigureError as error:
+                self.errors.append(error)
+
+    def _take_media(self, marker: Marker) -> None:
+        source, home = marker.arguments[0], (self.site_dir / "content").resolve()
+        path = ((self.site_dir / marker.at.path).parent / source).resolve()
+        if not path.is_relative_to(home) or not path.is_file():
+            pictures = (one.name for one in path.parent.glob("*") if one.suffix not in (".md", ".toml"))
+            hint = nearest(path.name, pictures) or "put it beside the text that shows it"
+            self.errors.append(ContentError(f"the image {source!r} is not there", at=marker.at, hint=hint))
+            return
+        data = path.read_bytes()
+        name = f"media/{path.stem}.{hashlib.sha256(data).hexdigest()[:12]}{path.suffix}"
+        self.media[marker.at.path, source] = name
+        self.media_files[name] = data
+
+    # --------------------------------------------------------------------------------------------- files
+
+    def files(self) -> dict[str, bytes]:
+        """All but the pages: assets, media, and what figures replay."""
+        found = {f"{self.theme.folder}/{name}": data for name, data in self.theme.assets.items()} | self.media_files
+        for figure in self.figures.values():
+            if run := figure.run:
+                folder, base = runs.runs_folder(self.site_dir) / run.run, f"data/{run.run}.{run.digest[:12]}"
+                found[f"{base}.json"] = (folder / "run.json").read_bytes()
+                if run.weights:
+                    found[f"{base}.bin"] = (folder / run.weights.file).read_bytes()
+                if figure.image:
+                    found[f"{base}-{figure.ref.still}.png"] = (folder / figure.image.file).read_bytes()
+        return found
+
+    # ----------------------------------------------------------------------------------------- walking
+
+    def _parts(self) -> Iterator[Act | Section]:
+        for chapter in self.site.chapters:
+            yield from content.parts_of(chapter)
+
+    def _figure_refs(self) -> Iterator[FigureRef]:
+        for part in self._parts():
+            if isinstance(part, Section):
+                yield from part.figures
+            else:
+                yield from (step.figure for step in part.steps if step.figure)
+
+    def _markers(self, kind: str) -> Iterator[Marker]:
+        return (marker for html in content.html_of(self.site) for marker in markers(html) if marker.kind == kind)

@@ -1,0 +1,321 @@
+"""The folder `content/` to a Site: chapters with their acts and sections, and the pages beside them.
+
+A site is read as a whole: what cannot be understood is left out and told, so that every mistake comes at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from sitegen import frontmatter, markdown
+from sitegen.errors import ContentError, Findings, SitegenError, nearest
+from sitegen.frontmatter import Key, Toml
+from sitegen.markdown import directives
+from sitegen.schema import Act, Chapter, Claim, CodeRef, Location, Page, Section, Site
+
+_SITE = {
+    "title": Key(str),
+    "description": Key(str),
+    "url": Key(str, ""),
+    "language": Key(str, "en"),
+    "repository": Key(str, ""),
+    "footer": Key(str, ""),
+    "html": Key(bool, False),
+}
+_CHAPTER = {
+    "title": Key(str),
+    "kicker": Key(str, ""),
+    "description": Key(str),
+    "attribution": Key(str, ""),
+    "models": Key(str, ""),
+}
+_PART = {
+    "kind": Key(str, "act"),
+    "title": Key(str),
+    "slug": Key(str, ""),
+    "code": Key((str, list), []),
+    "claims": Key(list, []),
+}
+_ACT = {**_PART, "number": Key(int, 0)}
+_PAGE = {"title": Key(str), "description": Key(str, "")}
+_KINDS = ("act", "opening", "section")
+_NUMBERED = re.compile(r"(\d+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
+_CLAIM = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*([-+]?[\d_]+(?:\.\d*)?(?:[eE][-+]?\d+)?)")
+
+
+def read(site_dir: Path) -> Site:
+    """The site of a folder; raises Findings with every mistake in it."""
+    site, errors = gather(site_dir)
+    if errors:
+        raise Findings(errors)
+    return site
+
+
+def gather(site_dir: Path) -> tuple[Site, list[SitegenError]]:
+    """What can be read of the site, and what is wrong with the rest."""
+    return _Reader(site_dir).site()
+
+
+@dataclass(slots=True)
+class _Reader:
+    folder: Path
+    errors: list[SitegenError] = field(default_factory=list)
+    raw_html: bool = False
+
+    def site(self) -> tuple[Site, list[SitegenError]]:
+        path = self.folder / "content" / "site.toml"
+        toml = Toml(self.text(path), "content/site.toml")
+        values = toml.fields(_SITE, "the site", self.errors) if toml.text else dict.fromkeys(_SITE, "")
+        self.raw_html = bool(values["html"])
+        if values["url"] and not re.match(r"https?://[^/]+", values["url"]):
+            self.error(
+                f"{values['url']!r} is no address of a site", toml.at("url"), "write https://host/path/ or leave it out"
+            )
+        site = Site(
+            title=values["title"],
+            description=values["description"],
+            url=values["url"],
+            language=values["language"],
+            repository=values["repository"],
+            footer=self.inline(values["footer"], toml.at("footer")),
+            raw_html=self.raw_html,
+            chapters=tuple(self.chapter(*found) for found in self.chapter_folders()),
+            pages=(),
+            at=toml.at(),
+        )
+        return replace(site, pages=tuple(self.pages(site))), self.errors
+
+    # ------------------------------------------------------------------------------------------ chapters
+
+    def chapter_folders(self) -> Iterator[tuple[int, str, Path]]:
+        """(number, slug, folder) in order of the number."""
+        folders = [path for path in _listing(self.folder / "content") if path.is_dir() and path.name != "pages"]
+        found: list[tuple[int, str, Path]] = []
+        for path in folders:
+            name = _NUMBERED.fullmatch(path.name)
+            if name:
+                found.append((int(name[1]), name[2], path))
+            elif any(path.glob("*.md")) or (path / "chapter.toml").exists():
+                self.error(
+                    "a chapter's folder is named by number and slug", self.at(path), "rename it like 01-first-steps"
+                )
+        self.distinct(((slug, self.at(path)) for _, slug, path in found), "chapters", "slug")
+        self.distinct(((number, self.at(path)) for number, _, path in found), "chapters", "number")
+        yield from sorted(found, key=lambda one: one[0])
+
+    def chapter_toml(self, folder: Path) -> dict[str, Any]:
+        text = self.text(folder / "chapter.toml")
+        toml = Toml(text, self.at(folder / "chapter.toml").path)
+        return toml.fields(_CHAPTER, "a chapter", self.errors) if text else dict.fromkeys(_CHAPTER, "")
+
+    def chapter(self, number: int, slug: str, folder: Path) -> Chapter:
+        values = self.chapter_toml(folder)
+        toml = Toml(self.text(folder / "chapter.toml", quiet=True), self.at(folder / "chapter.toml").path)
+        opening: Section | None = None
+        parts: list[Act | Section] = []
+        last_act = 0
+        for path in self.numbered_files(folder):
+            part = self.part(path, last_act + 1)
+            if isinstance(part, Act):
+                last_act = part.number
+            if isinstance(part, Section) and part.kind == "opening":
+                if opening:
+                    self.error("a chapter has one opening", part.at, f"the other is {opening.at.path}")
+                opening = part
+            elif part:
+                parts.append(part)
+        self.distinct(((part.slug, part.at) for part in parts), "parts of this chapter", "slug")
+        self.distinct(((part.number, part.at) for part in parts if isinstance(part, Act)), "acts", "number")
+        return Chapter(
+            number=number,
+            slug=slug,
+            title=values["title"],
+            kicker=values["kicker"],
+            description=values["description"],
+            attribution=self.inline(values["attribution"], toml.at("attribution")),
+            models=values["models"],
+            opening=opening,
+            parts=tuple(parts),
+            at=toml.at(),
+        )
+
+    def numbered_files(self, folder: Path) -> Iterator[Path]:
+        for path in _listing(folder):
+            if path.suffix != ".md":
+                continue
+            if _NUMBERED.fullmatch(path.stem):
+                yield path
+            else:
+                self.error(
+                    "a part's file is named by number and name", self.at(path), "rename it like 01-first-steps.md"
+                )
+
+    def part(self, path: Path, number: int) -> Act | Section | None:
+        found = self.split(path)
+        if not found:
+            return None
+        toml, body, line = found
+        kind = self.kind_of(toml)
+        values = toml.fields(
+            _ACT if kind == "act" else _PART, f"{'an' if kind[0] in 'ao' else 'a'} {kind}", self.errors
+        )
+        slug = values["slug"] or path.stem.split("-", 1)[1]
+        if not directives.NAME.fullmatch(slug):
+            self.error(f"{slug!r} is no slug", toml.at("slug"), "a slug is lower-case words joined by hyphens")
+        if not values["title"].strip() and "title" in toml.text:
+            self.error("the title is empty", toml.at("title"))
+        code = self.code(values["code"], toml)
+        claims = tuple(self.claims(values["claims"], toml))
+        at = Location(toml.path, 1)
+        if kind != "act":
+            source = markdown.Source(body, toml.path, line, slug, int(kind == "section"), self.raw_html)
+            text = markdown.section(source)
+            self.errors += text.errors
+            one = cast(Literal["section", "opening"], kind)
+            return Section(slug, values["title"], one, text.html, text.figures, code + text.quotes, claims, at)
+        number = values["number"] or number
+        source = markdown.Source(body, toml.path, line, f"a{number}", 1, self.raw_html)
+        act = markdown.act(source, slug)
+        self.errors += act.errors
+        # Code quoted in the text is found on the page by its marker; the chip shows what the front matter names.
+        return Act(number, slug, f"a{number}", values["title"], act.lead, act.steps, act.after, code, claims, at)
+
+    def kind_of(self, toml: Toml) -> str:
+        try:
+            kind = toml.read().get("kind", "act")
+        except ContentError:
+            return "act"  # told when the fields are read
+        if kind not in _KINDS:
+            self.error(f"there is no kind {kind!r} of part", toml.at("kind"), nearest(str(kind), _KINDS))
+            return "section"
+        return str(kind)
+
+    def code(self, value: str | list[Any], toml: Toml) -> tuple[CodeRef, ...]:
+        targets = frontmatter.strings(value, "code", toml, self.errors)
+        return tuple(directives.code_ref(target, toml.at(target), self.errors) for target in targets)
+
+    def claims(self, value: list[Any], toml: Toml) -> Iterator[Claim]:
+        for text in frontmatter.strings(value, "claims", toml, self.errors):
+            found = _CLAIM.fullmatch(text.strip())
+            if found:
+                yield Claim(found[1], found[2], float(found[3]), text, toml.at(text))
+            else:
+                hint = 'write "run.metrics.name >= 0.99"'
+                self.error(f"{text!r} is no claim", toml.at(text), hint)
+
+    # --------------------------------------------------------------------------------------------- pages
+
+    def pages(self, site: Site) -> Iterator[Page]:
+        files = [path for path in _listing(self.folder / "content" / "pages") if path.suffix == ".md"]
+        taken = {chapter.slug for chapter in site.chapters}
+        for path in files:
+            found = self.split(path)
+            if not directives.NAME.fullmatch(path.stem):
+                self.error(
+                    "a page's file is named by its slug", self.at(path), "use lower-case words joined by hyphens"
+                )
+            if path.stem in taken:
+                self.error(
+                    f"a chapter has the address of this page, {path.stem!r}", self.at(path), "rename one of them"
+                )
+            if not found:
+                continue
+            toml, body, line = found
+            values = toml.fields(_PAGE, "a page", self.errors)
+            text = markdown.section(markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html), figures=False)
+            self.errors += text.errors
+            slug = "" if path.stem == "index" else path.stem
+            template = f"{path.stem}.html.j2" if path.stem in ("index", "404") else "page.html.j2"
+            description = values["description"] or site.description
+            yield Page(slug, values["title"], description, template, text.html, Location(toml.path, 1))
+        names = {path.stem for path in files}
+        if "index" not in names:
+            yield Page("", site.title, site.description, "index.html.j2", "", site.at)
+        if "404" not in names:
+            yield Page("404", "Page not found", site.description, "404.html.j2", "", site.at)
+
+    # --------------------------------------------------------------------------------------------- files
+
+    def at(self, path: Path) -> Location:
+        return Location(path.relative_to(self.folder).as_posix())
+
+    def error(self, message: str, at: Location, hint: str | None = None) -> None:
+        self.errors.append(ContentError(message, at=at, hint=hint))
+
+    def inline(self, text: str, at: Location) -> str:
+        return markdown.inline(text, at, self.errors, raw_html=self.raw_html) if text else ""
+
+    def text(self, path: Path, *, quiet: bool = False) -> str:
+        """A file's text with line ends of one kind; a file that is not there is told, and empty."""
+        try:
+            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            message = "the file is not UTF-8"
+            if not quiet:
+                self.error(message, Location(self.at(path).path, line), "save it as UTF-8")
+        except OSError:
+            if not quiet:
+                self.error(
+                    f"{path.name} is missing",
+                    self.at(path),
+                    "every site has content/site.toml, every chapter chapter.toml",
+                )
+        return ""
+
+    def split(self, path: Path) -> tuple[Toml, str, int] | None:
+        try:
+            return frontmatter.split(self.text(path), self.at(path).path)
+        except ContentError as error:
+            self.errors.append(error)
+            return None
+
+    def distinct(self, found: Any, what: str, name: str) -> None:
+        seen: dict[Any, Location] = {}
+        for value, at in found:
+            if value in seen:
+                self.error(f"two {what} have the {name} {value!r}", at, f"the other is {seen[value]}")
+            seen.setdefault(value, at)
+
+
+def _listing(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(
+        (path for path in folder.iterdir() if not path.name.startswith((".", "_"))), key=lambda path: path.name
+    )
+
+
+def parts_of(chapter: Chapter) -> Iterator[Act | Section]:
+    """The opening and all parts, in reading order."""
+    if chapter.opening:
+        yield chapter.opening
+    yield from chapter.parts
+
+
+def html_of_chapter(chapter: Chapter) -> Iterator[str]:
+    yield chapter.attribution
+    for part in parts_of(chapter):
+        if isinstance(part, Section):
+            yield part.html
+            yield from (ref.caption for ref in part.figures)
+            continue
+        yield part.lead
+        for step in part.steps:
+            yield step.title
+            yield step.html
+            if step.figure:
+                yield step.figure.caption
+        yield part.after
+
+
+def html_of(site: Site) -> Iterator[str]:
+    """All HTML of a site that may hold markers, in reading order."""
+    yield site.footer
+    for chapter in site.chapters:
+        yield from html_of_chapter(chapter)
+    yield from (page.html for page in site.pages)

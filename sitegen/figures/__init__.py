@@ -1,0 +1,186 @@
+"""A figure as written, its kind and its run to a Figure: everything looked up, checked, and put into words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sitegen.errors import FigureError, SitegenError, nearest
+from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step
+from sitegen.figures.tables import tables
+from sitegen.values import closest
+
+STILL = "still.html.j2"  # what stands in a figure of a kind without a template of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What figures may ask for. `runs` are those that could be read, `unusable` the names of those told elsewhere."""
+
+    kinds: Mapping[str, FigureKind]
+    runs: Mapping[str, Run]
+    fresh: Mapping[str, bool]
+    unusable: frozenset[str] = frozenset()
+
+
+def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError]) -> Figure | None:
+    """The figure for a page whose site root is `root`; None, and its errors, if it asks for what is not there."""
+    before = len(errors)
+    kind = known.kinds.get(ref.kind)
+    if kind is None:
+        if ref.kind:
+            hint = nearest(ref.kind, known.kinds)
+            errors.append(FigureError(f"there is no figure kind {ref.kind!r}", at=ref.at, hint=hint))
+        return None
+    run = _run(ref, kind, known, errors)
+    if ref.run and not run:
+        return None
+    errors += _series_errors(ref, kind, run)
+    options = _complete(kind.options, ref.options, run)
+    state = _complete(kind.state, ref.state, run)
+    errors += _errors("option", kind.options, ref.options, run, ref.at)
+    errors += _errors("state", kind.state, ref.state, run, ref.at)
+    image = _image(ref, kind, run, errors)
+    if len(errors) > before:
+        return None
+    base = f"{root}data/{run.run}.{run.digest[:12]}" if run else None
+    return Figure(
+        ref=replace(ref, options=options),
+        kind=kind,
+        run=run,
+        fresh=bool(run) and known.fresh.get(ref.run or "", True),
+        image=image,
+        image_href=f"{base}-{ref.still}.png" if image else None,
+        data_href=f"{base}.json" if run else None,
+        weights_href=f"{base}.bin" if run and run.weights else None,
+        state=state,
+        tables=tuple(tables(kind.table, run)) if run and kind.table else (),
+        command=f"sitegen train --run {run.run}" if run else "",
+    )
+
+
+def state_errors(step: Step, figure: Figure) -> Iterator[SitegenError]:
+    """What is wrong with the state a step gives to the figure it shares with the step before."""
+    if step.state_at:
+        yield from _errors("state", figure.kind.state, step.state, figure.run, step.state_at)
+
+
+def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenError]) -> Run | None:
+    if ref.run in known.runs:
+        return known.runs[ref.run]
+    if ref.run is None:
+        if kind.needs_run:
+            hint = 'add run = "name"; ' + (nearest("", known.runs) or "bake one with sitegen train")
+            errors.append(FigureError(f"a figure of kind {kind.name!r} needs a run", at=ref.at, hint=hint))
+    elif ref.run not in known.unusable:
+        hint = nearest(ref.run, known.runs) or "bake it: sitegen train"
+        errors.append(FigureError(f"run {ref.run!r} is not baked", at=ref.at, hint=hint))
+    return None
+
+
+def _series_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterator[SitegenError]:
+    for name, axes in kind.series.items() if run else ():
+        assert run is not None
+        if name not in run.series:
+            message = f"run {run.run!r} has no series {name!r}, which the kind {kind.name!r} draws"
+            yield FigureError(message, at=ref.at, hint=nearest(name, run.series))
+        elif run.series[name].axes != axes:
+            found = ", ".join(run.series[name].axes)
+            message = f"series {name!r} of run {run.run!r} has the axes ({found}), the kind {kind.name!r} needs ({', '.join(axes)})"
+            yield FigureError(message, at=ref.at, hint=f"see {kind.at.path}")
+
+
+def _image(ref: FigureRef, kind: FigureKind, run: Run | None, errors: list[SitegenError]) -> Image | None:
+    images = run.images if run else {}
+    if ref.still in images:
+        return images[ref.still]
+    if ref.still:
+        where = f"run {run.run!r}" if run else "a figure without a run"
+        errors.append(FigureError(f"{where} has no picture {ref.still!r}", at=ref.at, hint=nearest(ref.still, images)))
+    elif kind.template == STILL:
+        hint = nearest("", images) or "draw one: @recipe.draw"
+        errors.append(
+            FigureError(
+                "this figure needs a still, for paper and pages without scripts",
+                at=ref.at,
+                hint=f'add still = "name"; {hint}',
+            )
+        )
+    return None
+
+
+def _complete(
+    declared: Mapping[str, Mapping[str, Json]], given: Mapping[str, Json], run: Run | None
+) -> dict[str, Json]:
+    """Defaults of the kind, then what the author gave; "first" and "last" become the coordinate they stand for."""
+    found: dict[str, Json] = {name: _default(entry, run) for name, entry in declared.items() if "default" in entry}
+    found.update(
+        {name: _at_end(declared[name], value, run) if name in declared else value for name, value in given.items()}
+    )
+    return found
+
+
+def _default(entry: Mapping[str, Json], run: Run | None) -> Json:
+    return _at_end(entry, entry["default"], run)
+
+
+def _at_end(entry: Mapping[str, Json], value: Json, run: Run | None) -> Json:
+    labels = _labels(entry, run)
+    if value in ("first", "last") and labels:
+        return labels[0 if value == "first" else -1]
+    return value
+
+
+def _labels(entry: Mapping[str, Json], run: Run | None) -> list[int | float | str]:
+    """The coordinates an entry ranges over: those of its axis in any series; checkpoints have an axis of their name."""
+    axis = entry.get("axis", "checkpoint" if entry["type"] == "checkpoint" else None)
+    for series in run.series.values() if run else ():
+        if axis in series.axes:
+            return series.coordinates[str(axis)]
+    return []
+
+
+def _errors(
+    what: str, declared: Mapping[str, Mapping[str, Json]], given: Mapping[str, Json], run: Run | None, at: Location
+) -> Iterator[SitegenError]:
+    for name, value in given.items():
+        if name not in declared:
+            yield FigureError(f"this kind of figure has no {what} {name!r}", at=at, hint=nearest(name, declared))
+        elif problem := _problem(declared[name], value, run):
+            yield FigureError(f"{what} {name} = {_written(value)} {problem[0]}", at=at, hint=problem[1])
+
+
+def _problem(entry: Mapping[str, Any], value: Json, run: Run | None) -> tuple[str, str | None] | None:
+    """What is wrong with a value, and the way out."""
+    kind = entry["type"]
+    if kind == "checkpoint":
+        labels = _labels(entry, run)
+        if value in ("first", "last") or value in labels and not isinstance(value, bool):
+            return None
+        return "is no checkpoint of the run", closest(value, labels)
+    if kind == "choice":
+        return None if value in entry["values"] else ("is no choice", nearest(str(value), map(str, entry["values"])))
+    if kind == "digits":
+        good = isinstance(value, str) and re.fullmatch(r"\d+", value)
+        return None if good else ("must be a string of digits", 'write "725083"')
+    if kind == "text":
+        return None if isinstance(value, str) else ("must be a string", "put it in quotes")
+    if kind == "truth":
+        return None if isinstance(value, bool) else ("must be true or false", None)
+    if value in ("first", "last") and "axis" in entry:
+        return None
+    wanted = int if kind == "integer" else (int, float)
+    if isinstance(value, bool) or not isinstance(value, wanted):
+        return f"must be {'a whole number' if kind == 'integer' else 'a number'}", None
+    assert isinstance(value, int | float), "just looked"
+    if "min" in entry and value < entry["min"]:
+        return "is too small", f"the least is {entry['min']}"
+    if "max" in entry and value > entry["max"]:
+        return "is too large", f"the most is {entry['max']}"
+    return None
+
+
+def _written(value: Json) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,96 @@
+"""Fenced directives with a TOML body: `{figure} kind`, `{state}`, `{code} target`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sitegen.errors import ContentError, SitegenError, nearest
+from sitegen.frontmatter import Key, Toml
+from sitegen.schema import CodeRef, FigureRef, Json, Location
+
+DIRECTIVES = ("code", "figure", "state")
+NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_FIGURE = {
+    "id": Key(str, ""),
+    "run": Key(str, ""),
+    "still": Key(str, ""),
+    "alt": Key(str, ""),
+    "caption": Key(str, ""),
+    "state": Key(dict, {}),
+    "options": Key(dict, {}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A fence as written: "{name} argument" and its body, which begins on the line after `at`."""
+
+    name: str
+    argument: str
+    body: str
+    at: Location
+
+    @property
+    def toml(self) -> Toml:
+        return Toml(self.body, self.at.path, (self.at.line or 0) + 1)
+
+
+def directive(info: str, body: str, at: Location) -> Directive | None:
+    """The directive of a fence, or None where it is plain code."""
+    found = re.match(r"\{([\w-]*)\}\s*(.*)$", info.strip())
+    if not found:
+        return None
+    if found[1] not in DIRECTIVES:
+        raise ContentError(f"there is no directive {found[1]!r}", at=at, hint=nearest(found[1], DIRECTIVES))
+    return Directive(found[1], found[2].strip(), body, at)
+
+
+def figure(
+    one: Directive, default_id: str, inline: Callable[[str, Location], str], errors: list[SitegenError]
+) -> FigureRef:
+    """The figure as written; `inline` renders its caption."""
+    values = one.toml.fields(_FIGURE, "a figure", errors)
+    if not one.argument:
+        errors.append(ContentError("a figure needs its kind", at=one.at, hint="write ```{figure} kind"))
+    if not values["alt"].strip():
+        hint = 'add alt = "what the figure shows, for those who cannot see it"'
+        errors.append(ContentError("a figure needs an alternative text", at=one.at, hint=hint))
+    identity = values["id"] or default_id
+    if not NAME.fullmatch(identity):
+        hint = "an id is lower-case words joined by hyphens"
+        errors.append(ContentError(f"{identity!r} is no id for a figure", at=one.toml.at("id"), hint=hint))
+    return FigureRef(
+        id=identity,
+        kind=one.argument,
+        run=values["run"] or None,
+        still=values["still"] or None,
+        alt=" ".join(values["alt"].split()),
+        caption=inline(values["caption"], one.toml.at("caption")),
+        state=values["state"],
+        options=values["options"],
+        at=one.at,
+    )
+
+
+def state(one: Directive, errors: list[SitegenError]) -> Mapping[str, Json]:
+    if one.argument:
+        errors.append(ContentError("a state takes nothing on its first line", at=one.at, hint="write t = 600 below it"))
+    try:
+        return one.toml.read()
+    except ContentError as error:
+        errors.append(error)
+        return {}
+
+
+def quote(one: Directive, errors: list[SitegenError]) -> CodeRef:
+    one.toml.fields({}, "quoted code", errors)
+    return code_ref(one.argument, one.at, errors)
+
+
+def code_ref(target: str, at: Location, errors: list[SitegenError]) -> CodeRef:
+    if not re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", target):
+        hint = "write models.package.module:Name or models.package.module:Class.method"
+        errors.append(ContentError(f"{target!r} names no code", at=at, hint=hint))
+    return CodeRef(target, at)

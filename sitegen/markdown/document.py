@@ -1,0 +1,302 @@
+"""One Markdown text to a stream of tokens in which all of our own syntax is already HTML or markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from sitegen.errors import ContentError, SitegenError, nearest
+from sitegen.markdown import directives, syntax
+from sitegen.markdown.highlight import LANGUAGES, highlight
+from sitegen.markdown.markers import Marker
+from sitegen.markdown.mathml import mathml
+from sitegen.schema import CodeRef, FigureRef, Location
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+CONTAINERS = ("answer", "bridge", "details", "exercise")
+LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Markdown with its place. `scope` begins the ids made here; headings stand `shift` levels deeper on the page."""
+
+    text: str
+    path: str
+    line: int
+    scope: str
+    shift: int
+    raw_html: bool = False
+
+    def at(self, row: int | None) -> Location:
+        return Location(self.path, None if row is None else self.line + row)
+
+
+@dataclass(slots=True)
+class Document:
+    """The tokens of a source, and what was found while they were made."""
+
+    source: Source
+    tokens: list[Token]
+    env: dict[str, Any]
+    errors: list[SitegenError]
+    figures: list[FigureRef] = field(default_factory=list)
+    quotes: list[CodeRef] = field(default_factory=list)
+
+    def html(self, tokens: Sequence[Token]) -> str:
+        md = _parser(self.source.raw_html)
+        rendered: str = md.renderer.render(tokens, md.options, self.env)
+        return rendered.strip()
+
+    def inline(self, text: str, at: Location) -> str:
+        return inline(text, at, self.errors, raw_html=self.source.raw_html)
+
+
+def parse(source: Source) -> Document:
+    env: dict[str, Any] = {"problems": [], "docId": source.scope}
+    tokens = _parser(source.raw_html).parse(source.text, env)
+    document = Document(source, tokens, env, [])
+    for row, error in env["problems"]:
+        error.at = source.at(row)
+        document.errors.append(error)
+    _Blocks(document).run()
+    return document
+
+
+def inline(text: str, at: Location, errors: list[SitegenError], *, raw_html: bool = False) -> str:
+    """One paragraph of Markdown without the paragraph: a caption, a footer, a title."""
+    source = Source(" ".join(text.split()), at.path, at.line or 1, "", 0, raw_html)
+    md = _parser(raw_html)
+    env: dict[str, Any] = {"problems": []}
+    document = Document(source, md.parseInline(source.text, env), env, errors)
+    for token in document.tokens:
+        _inline(token, 0, document)
+    return document.html(document.tokens)
+
+
+@cache
+def _parser(raw_html: bool) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.attrs import attrs_plugin
+    from mdit_py_plugins.footnote import footnote_plugin
+
+    md = MarkdownIt("commonmark", {"html": raw_html}).enable("table")
+    md.use(attrs_plugin, spans=True, allowed=("class", "id", "key", "lang", "width", "height"))
+    md.use(footnote_plugin)
+    syntax.install(md)
+    md.add_render_rule("footnote_block_open", lambda *_: '<section class="footnotes" aria-label="Notes">\n<ol>\n')
+    md.add_render_rule("footnote_block_close", lambda *_: "</ol>\n</section>\n")
+    md.add_render_rule("footnote_anchor", _footnote_anchor)
+    md.add_render_rule("table_open", lambda *_: f"{scrolls('Table')}\n<table>\n")
+    md.add_render_rule("table_close", lambda *_: "</table>\n</div>\n")
+    return md
+
+
+def scrolls(label: str, name: str = "scrolls") -> str:
+    """A box that can be wider than the text: it scrolls within itself, also by keyboard."""
+    return f'<div class="{name}" tabindex="0" role="group" aria-label="{escape(label)}">'
+
+
+def _footnote_anchor(_: Any, tokens: Sequence[Token], index: int, __: Any, env: dict[str, Any]) -> str:
+    meta = tokens[index].meta
+    suffix = f":{meta['subId']}" if meta["subId"] else ""
+    target = f"fnref-{env['docId']}-{meta['id'] + 1}{suffix}"
+    return f' <a href="#{target}" class="footnote-backref" aria-label="Back to the text">↩</a>'
+
+
+class _Blocks:
+    """Turns our block tokens into finished HTML, in place."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.containers: list[tuple[str, str]] = []  # (name, closing HTML) of those that are open
+        self.row = 0
+
+    def run(self) -> None:
+        for token in self.document.tokens:
+            if token.map:
+                self.row = token.map[0]
+            if token.type == "inline":
+                _inline(token, self.row, self.document)
+            elif token.type in ("th_open", "td_open"):
+                _align(token)
+            elif token.type == "math_block":
+                self._math(token)
+            elif token.type in ("fence", "code_block"):
+                self._fence(token)
+            elif token.type == "container_open":
+                self._open(token)
+            elif token.type == "container_close":
+                token.content = self.containers.pop()[1]
+                token.type = "html_block"
+
+    def _error(self, message: str, hint: str | None = None) -> None:
+        self.document.errors.append(ContentError(message, at=self.document.source.at(self.row), hint=hint))
+
+    def _math(self, token: Token) -> None:
+        try:
+            formula = mathml(token.content, self.document.source.at(self.row), display=True)
+        except ContentError as error:
+            self.document.errors.append(error)
+            return
+        token.type, token.content = "html_block", f"{scrolls('Equation', 'equation')}{formula}</div>\n"
+
+    def _fence(self, token: Token) -> None:
+        at = self.document.source.at(self.row)
+        try:
+            found = directives.directive(token.info, token.content, at)
+        except ContentError as error:
+            self.document.errors.append(error)
+            found = None
+        else:
+            if not found:
+                return self._code(token)
+        token.type, token.content = "html_block", ""
+        if not found:
+            return None
+        if found.name == "code":
+            ref = directives.quote(found, self.document.errors)
+            self.document.quotes.append(ref)
+            token.content = str(Marker("quote", (ref.target,), at)) + "\n"
+        elif token.level == 0 and not self.containers:
+            token.meta["directive"] = found  # the act or section it stands in decides
+        else:
+            self._error(
+                f"a {found.name} cannot stand inside another block", "move it out of the list, quote or container"
+            )
+        return None
+
+    def _code(self, token: Token) -> None:
+        language = token.info.strip() or "text"
+        if language not in LANGUAGES:
+            return self._error(f"code in {language!r} cannot be coloured", nearest(language, LANGUAGES))
+        token.type, token.content = "html_block", f"{scrolls('Code')}{highlight(token.content, language)}</div>\n"
+        return None
+
+    def _open(self, token: Token) -> None:
+        name, _, title = token.info.partition(" ")
+        token.type = "html_block"
+        token.meta["container"] = name
+        if name not in CONTAINERS:
+            self._error(f"there is no container {name!r}", nearest(name, CONTAINERS))
+        parents = [parent for parent, _ in self.containers]
+        if name == "answer" and "exercise" not in parents:
+            self._error("an answer stands inside an exercise", "put it between ::: exercise and its :::")
+        if name in LIFTED and (parents or token.level):
+            self._error(f"{'an' if name[0] == 'e' else 'a'} {name} cannot stand inside another block")
+        if name in ("exercise", "details") and not title.strip():
+            self._error(f"this {name} needs a title", f"write ::: {name} Title")
+        heading = self.document.inline(title.strip() or "Answer", self.document.source.at(self.row))
+        level = 2 + self.document.source.shift
+        opening, closing = {
+            "exercise": (f'<div class="exercise">\n<h{level}>{heading}</h{level}>\n', "</div>\n"),
+            "bridge": ('<div class="bridge">\n', "</div>\n"),
+        }.get(name, (f'<details class="{name}"><summary>{heading}</summary>\n', "</details>\n"))
+        token.content = opening
+        self.containers.append((name, closing))
+
+
+def _inline(token: Token, row: int, document: Document) -> None:
+    """Turns our inline tokens into finished HTML, in place, and marks where each line of the file begins."""
+    from markdown_it.token import Token as NewToken
+
+    children: list[Token] = []
+    line = row
+
+    def finish(child: Token, html: str) -> None:
+        child.type, child.content = "html_inline", html
+
+    def mark() -> None:
+        child = NewToken("html_inline", "", 0)
+        child.content = str(Marker("line", (), document.source.at(line)))
+        children.append(child)
+
+    mark()
+    for child in token.children or []:
+        at = document.source.at(row + child.meta["row"] if "row" in child.meta else line)
+        try:
+            match child.type:
+                case "role":
+                    finish(child, _role(child.meta["role"], child.content, at))
+                case "math_inline":
+                    finish(child, mathml(child.content, at, display=False))
+                case "math_unclosed":
+                    raise ContentError(
+                        "this $ opens a formula that is not closed", at=at, hint=r"close it, or write \$"
+                    )
+                case "math_misplaced":
+                    hint = "put $$ at the beginning of a line of its own, or write $…$"
+                    raise ContentError("a display formula cannot stand in a line of text", at=at, hint=hint)
+                case "span_open":
+                    _span(child, at)
+                case "image":
+                    _image(child, at)
+                case "link_open":
+                    child.attrs["href"] = _href(str(child.attrs["href"]), at)
+                case "softbreak" | "hardbreak":
+                    line += 1
+        except ContentError as error:
+            document.errors.append(error)
+            finish(child, "")
+        if child.meta.get("insecure_attrs"):
+            name = next(iter(child.meta["insecure_attrs"]))
+            document.errors.append(ContentError(f"the attribute {name!r} is not allowed here", at=at))
+        children.append(child)
+        if child.type in ("softbreak", "hardbreak"):
+            mark()
+    token.children = children
+
+
+def _align(token: Token) -> None:
+    """The alignment of a table's cell as a class, since pages refuse style attributes."""
+    style = str(token.attrs.pop("style", ""))
+    if style:
+        token.attrs["class"] = f"align-{style.removeprefix('text-align:')}"
+
+
+def _role(name: str, content: str, at: Location) -> str:
+    if name != "run":
+        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, ("run",)))
+    return str(Marker("value", (content,), at))
+
+
+def _span(token: Token, at: Location) -> None:
+    names = str(token.attrs.get("class", "")).split()
+    if len(names) != 1 or names[0] not in ("cited", "given"):
+        wrong = " ".join(names) or "nothing"
+        hint = "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen"
+        raise ContentError(f"a span is cited or given, not {wrong!r}", at=at, hint=hint)
+    key = token.attrs.pop("key", None)
+    if names == ["cited"] and not key:
+        raise ContentError("a cited number needs its source", at=at, hint="write [0.88]{.cited key=source}")
+    if key:
+        token.attrs["data-source"] = key
+
+
+def _image(token: Token, at: Location) -> None:
+    source = str(token.attrs["src"])
+    if not token.content.strip():
+        raise ContentError(
+            f"the image {source!r} needs an alternative text", at=at, hint="write ![what it shows](file)"
+        )
+    if _SCHEME.match(source):
+        raise ContentError(f"the image {source!r} lies elsewhere", at=at, hint="copy it into the site's content folder")
+    token.attrs["src"] = str(Marker("media", (source,), at))
+
+
+def _href(href: str, at: Location) -> str:
+    """Links from the site's root ("/chapter/") become relative when the page's place is known."""
+    if not href.startswith("/") or href.startswith("//"):
+        return href
+    path, hash_sign, fragment = href[1:].partition("#")
+    if not path or path.endswith("/"):
+        path += "index.html"
+    return str(Marker("root", (), at)) + path + hash_sign + fragment

@@ -1,0 +1,40 @@
+"""Markers: places in rendered HTML that wait for something the Markdown alone does not know.
+
+A marker stands between NUL characters, which Markdown text cannot contain, so no author's text can pass for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sitegen.schema import Location
+
+_MARKER = re.compile("\x00([a-z]+)\x1f([^\x00]*)\x00")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """`kind` is value | figure | quote | media | root | line; `arguments` are its text, `at` its place."""
+
+    kind: str
+    arguments: tuple[str, ...]
+    at: Location
+
+    def __str__(self) -> str:
+        return "\x00" + "\x1f".join((self.kind, self.at.path, str(self.at.line or ""), *self.arguments)) + "\x00"
+
+
+def markers(html: str) -> Iterator[Marker]:
+    return (_read(found) for found in _MARKER.finditer(html))
+
+
+def replace(html: str, by: Callable[[Marker], str]) -> str:
+    """`html` with every marker replaced by what `by` gives for it."""
+    return _MARKER.sub(lambda found: by(_read(found)), html)
+
+
+def _read(found: re.Match[str]) -> Marker:
+    path, line, *arguments = found[2].split("\x1f")
+    return Marker(found[1], tuple(arguments), Location(path, int(line) if line else None))

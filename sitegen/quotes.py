@@ -1,0 +1,84 @@
+"""Code quoted by name: `models.package.module:Name` to its lines as they stand in the file, coloured."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import ContentError, SitegenError, nearest
+from sitegen.markdown.highlight import highlight
+from sitegen.schema import CodeRef
+
+
+@dataclass(frozen=True, slots=True)
+class CodeQuote:
+    """What a page shows of a file: `html` is coloured, `line` is where the quoted code begins."""
+
+    path: str
+    line: int
+    html: str
+
+
+def read(site_dir: Path, refs: Iterable[CodeRef], errors: list[SitegenError]) -> dict[str, CodeQuote]:
+    """Target -> quote; a target that is not there is told at the place that names it."""
+    found: dict[str, CodeQuote] = {}
+    trees: dict[str, tuple[str, ast.Module]] = {}
+    for ref in refs:
+        if ref.target in found:
+            continue
+        try:
+            found[ref.target] = _quote(site_dir, ref, trees)
+        except ContentError as error:
+            errors.append(error)
+    return found
+
+
+def _quote(site_dir: Path, ref: CodeRef, trees: dict[str, tuple[str, ast.Module]]) -> CodeQuote:
+    module, _, name = ref.target.partition(":")
+    path = _file(site_dir, module, ref)
+    if path not in trees:
+        text = (site_dir / path).read_text(encoding="utf-8")
+        try:
+            trees[path] = text, ast.parse(text)
+        except SyntaxError as error:
+            raise ContentError(f"{path}:{error.lineno} is no valid Python, so it cannot be quoted", at=ref.at) from None
+    text, tree = trees[path]
+    first, last = _lines(tree, name, module, ref)
+    code = textwrap.dedent("\n".join(text.splitlines()[first - 1 : last])) + "\n"
+    return CodeQuote(path, first, highlight(code, "python"))
+
+
+def _file(site_dir: Path, module: str, ref: CodeRef) -> str:
+    parts = module.split(".")
+    for path in ("/".join(parts) + ".py", "/".join((*parts, "__init__.py"))):
+        if parts[0] == "models" and (site_dir / path).is_file():
+            return path
+    files = (path.relative_to(site_dir).with_suffix("") for path in (site_dir / "models").rglob("*.py"))
+    hint = nearest(module, (".".join(path.parts).removesuffix(".__init__") for path in files))
+    raise ContentError(f"there is no module {module!r} to quote from", at=ref.at, hint=hint)
+
+
+def _lines(tree: ast.Module, name: str, module: str, ref: CodeRef) -> tuple[int, int]:
+    """First and last line of a function, class, method or assignment, decorators included."""
+    scope: ast.AST = tree
+    for part in name.split("."):
+        known = dict(_names(scope))
+        if part not in known:
+            raise ContentError(f"{module} has no {name!r}", at=ref.at, hint=nearest(part, known))
+        scope = known[part]
+    decorators = getattr(scope, "decorator_list", [])
+    assert isinstance(scope, ast.stmt), "only statements have names here"
+    return min([scope.lineno, *(one.lineno for one in decorators)]), scope.end_lineno or scope.lineno
+
+
+def _names(scope: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    for node in getattr(scope, "body", []):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, node
+        elif isinstance(node, ast.Assign):
+            yield from ((target.id, node) for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id, node

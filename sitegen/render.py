@@ -1,0 +1,166 @@
+"""A resolved site to its pages: path -> HTML. Nothing is read and nothing is looked up here but in `Material`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sitegen.errors import ThemeError, nearest
+from sitegen.markdown import markers
+from sitegen.markdown.markers import Marker
+from sitegen.quotes import CodeQuote
+from sitegen.schema import Act, Chapter, Figure, Location, Page, Site, Step
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A figure and the steps that share it; without a figure, steps before the first one."""
+
+    figure: Figure | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that pages show beside the site itself."""
+
+    templates: Mapping[str, str]
+    asset_folder: str  # "assets/<digest12>"
+    assets: frozenset[str]  # paths in that folder
+    figures: Mapping[str, Figure]
+    quotes: Mapping[str, CodeQuote]
+    values: Mapping[str, str]  # the text of a value's marker -> HTML
+    media: Mapping[tuple[str, str], str]  # (file that shows it, source as written) -> path in the site
+
+
+def pages(site: Site, material: Material) -> dict[str, str]:
+    """Path in the site -> HTML of every page."""
+    return _Renderer(site, material).pages()
+
+
+def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
+    """A step that brings a figure begins a scene; the steps after it share that figure."""
+    found: list[tuple[Figure | None, list[Step]]] = []
+    for step in act.steps:
+        if step.figure or not found:
+            found.append((figures[step.figure.id] if step.figure else None, []))
+        found[-1][1].append(step)
+    return [Scene(figure, tuple(steps)) for figure, steps in found]
+
+
+def path_of(page: Page) -> str:
+    if page.slug == "404":
+        return "404.html"
+    return f"{page.slug}/index.html" if page.slug else "index.html"
+
+
+def prefix_of(site: Site) -> str:
+    """The path under which the site is published; only the page for lost addresses needs to know it."""
+    return urlsplit(site.url).path.rstrip("/") + "/"
+
+
+class _Renderer:
+    def __init__(self, site: Site, material: Material) -> None:
+        self.site = site
+        self.material = material
+        self.environment = _environment(material.templates)
+
+    def pages(self) -> dict[str, str]:
+        found = {f"{chapter.slug}/index.html": self.chapter(chapter) for chapter in self.site.chapters}
+        for page in self.site.pages:
+            found[path_of(page)] = self.page(page)
+        return dict(sorted(found.items()))
+
+    def chapter(self, chapter: Chapter) -> str:
+        return self._html(
+            "chapter.html.j2",
+            CHAPTER_ROOT,
+            page_title=f"{chapter.title} · {self.site.title}",
+            description=chapter.description,
+            chapter=chapter,
+            scenes=lambda act: scenes(act, self.material.figures),
+            figures=self.material.figures,
+            code=self.material.quotes,
+        )
+
+    def page(self, page: Page) -> str:
+        depth = 0 if page.slug in ("", "404") else page.slug.count("/") + 1
+        root = prefix_of(self.site) if page.slug == "404" else "../" * depth
+        title = self.site.title if not page.slug else f"{page.title} · {self.site.title}"
+        return self._html(
+            page.template, root, page_title=title, description=page.description, page=page, code=self.material.quotes
+        )
+
+    def _html(self, template: str, root: str, **values: Any) -> str:
+        try:
+            return self._rendered(template, root, values)
+        except Exception as error:  # a template may fail in any way; it is told like all other mistakes
+            raise _theme_error(error, template) from error
+
+    def _rendered(self, template: str, root: str, values: Mapping[str, Any]) -> str:
+        shared = {"site": self.site, "root": root, "asset": lambda path: self._asset(path, root)}
+        parts: Any = self.environment.get_template("figure.html.j2").make_module(shared)
+
+        def put(marker: Marker) -> str:
+            match marker.kind, *marker.arguments:
+                case "line", *_:
+                    return ""
+                case "root", *_:
+                    return root
+                case "value", _:
+                    return self.material.values[str(marker)]
+                case "quote", target:
+                    return str(parts.quote(target, self.material.quotes[target]))
+                case "media", source:
+                    return root + self.material.media[marker.at.path, source]
+                case "figure", identity:
+                    return markers.replace(str(parts.figure(self.material.figures[identity])), put)
+            raise AssertionError(f"no marker is called {marker.kind}")
+
+        html = self.environment.get_template(template).render({**shared, **values})
+        return markers.replace(html, put)
+
+    def _asset(self, path: str, root: str) -> str:
+        if path not in self.material.assets:
+            hint = nearest(path, self.material.assets)
+            raise ThemeError(f"a template asks for {path!r}, which the theme does not have", hint=hint)
+        return f"{root}{self.material.asset_folder}/{path}"
+
+
+def _environment(templates: Mapping[str, str]) -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def load(name: str) -> tuple[str, str, None] | None:
+        return (templates[name], f"templates/{name}", None) if name in templates else None
+
+    return Environment(
+        loader=FunctionLoader(load),
+        undefined=StrictUndefined,
+        autoescape=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+
+
+def _theme_error(error: Exception, template: str) -> ThemeError:
+    """A mistake in a template, with the line of the template in which it came up."""
+    import traceback
+
+    if isinstance(error, ThemeError) and error.at:
+        return error
+    at = Location(f"templates/{template}")
+    if line := getattr(error, "lineno", None):
+        at = Location(getattr(error, "filename", None) or at.path, line)
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.startswith("templates/"):
+            at = Location(frame.filename, frame.lineno)
+    if isinstance(error, ThemeError):
+        return ThemeError(error.message, at=at, hint=error.hint)
+    return ThemeError(f"a template cannot be rendered: {error}", at=at)
