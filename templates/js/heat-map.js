@@ -88,11 +88,11 @@ export function hatch(width, height) {
 }
 
 /**
- * @param {{ name: string, title?: string, queries: string[], keys: string[], maxCell?: number, maxRow?: number, ghost?: number[],
+ * @param {{ name: string, title?: string, corner?: string, queries: string[], keys: string[], maxCell?: number, maxRow?: number, ghost?: number[],
  *           masked?: (query: number, key: number) => boolean, lit?: (place: Place | null) => void }} options
- *   name: what a screen reader calls the map; ghost: values, flat, whose peaks are outlined for good; lit: told when the reader lights a place
+ *   name: what a screen reader calls the map; corner: what the keys are, left of them; ghost: values, flat, whose peaks are outlined for good; lit: told when the reader lights a place
  */
-export function heatMap({ name, title, queries, keys, maxCell, maxRow, ghost = [], masked = () => false, lit = () => {} }) {
+export function heatMap({ name, title, corner, queries, keys, maxCell, maxRow, ghost = [], masked = () => false, lit = () => {} }) {
   /** @type {number[]} */
   let values = [];
   let home = { query: 0, key: 0 };
@@ -100,6 +100,7 @@ export function heatMap({ name, title, queries, keys, maxCell, maxRow, ghost = [
   const longest = Math.max(...queries.map((token) => token.length));
   const place = (/** @type {number} */ query, /** @type {number} */ key) => ({ "data-query": query, "data-key": key });
   const heading = svg("text", { class: "map-title", "aria-hidden": "true" }, title ?? "");
+  const what = svg("text", { class: "map-corner", "aria-hidden": "true" }, corner ?? "");
   const keyTokens = keys.map((token, key) => svg("text", { class: "map-token map-key", role: "columnheader", ...place(-1, key), tabindex: -1 }, token));
   const queryTokens = queries.map((token, query) => svg("text", { class: "map-token map-query", role: "rowheader", ...place(query, -1), tabindex: -1 }, token));
   const cells = queries.map((_, query) =>
@@ -117,6 +118,7 @@ export function heatMap({ name, title, queries, keys, maxCell, maxRow, ghost = [
     "svg",
     { class: "heat-map", role: "grid", "aria-label": name },
     heading,
+    what,
     svg("g", { role: "row" }, ...keyTokens),
     ...cells.map((row, query) => svg("g", { role: "row" }, /** @type {Node} */ (queryTokens[query]), ...row.map((cell) => cell.group))),
     rowBand,
@@ -179,6 +181,7 @@ export function heatMap({ name, title, queries, keys, maxCell, maxRow, ghost = [
     const { cell, row: tall, left, top } = current;
     set(element, { width: current.width, height: current.height, viewBox: `0 0 ${current.width} ${current.height}` });
     set(heading, { x: left + (cell * keys.length) / 2, y: 13 });
+    set(what, { x: left - 9, y: top - 8 });
     keyTokens.forEach((token, key) => set(token, { x: left + (key + 0.5) * cell, y: top - 8 }));
     queryTokens.forEach((token, query) => set(token, { x: left - 9, y: top + (query + 0.5) * tall }));
     cells.forEach((row, query) =>

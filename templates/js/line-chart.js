@@ -12,7 +12,8 @@ import { say, set, svg } from "./svg.js";
  * @typedef {import("./scale.js").Interval} Interval
  * @typedef {import("./scale.js").Scale} Scale
  * @typedef {"linear" | "log" | "log-from-zero"} ScaleKind
- * @typedef {{ kind?: ScaleKind, domain: Interval, name?: string, ticks?: number[], text?: (value: number) => string, hidden?: boolean }} Axis
+ * @typedef {{ kind?: ScaleKind, domain: Interval, name?: string, ticks?: number[], text?: (value: number) => string, hidden?: boolean, letters?: number }} Axis
+ *   letters: room to keep for the tick labels, where charts stand in line with each other
  * @typedef {{ x: number[], y: number[], name?: string, mark?: string }} Line  mark: a class that gives the stroke its role
  * @typedef {{ x: Axis, y: Axis, lines: Line[] }} ChartSpec
  */
@@ -40,7 +41,7 @@ export function chartLayout(spec, width, height) {
   const text = { x: spec.x.text ?? tick, y: spec.y.text ?? tick };
   const named = spec.y.name !== undefined;
   const yValues = ticksOf(spec.y, Math.max(2, Math.floor(height / 40)));
-  const widest = Math.max(...yValues.map((value) => text.y(value).length));
+  const widest = spec.y.letters ?? Math.max(...yValues.map((value) => text.y(value).length));
   const plot = {
     left: widest * 7.2 + 12,
     right: width - 14,

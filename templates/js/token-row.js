@@ -22,15 +22,16 @@ export function stroke(weight) {
 }
 
 /**
- * @param {{ name: string, queries: number, keys: string[] }} options
- *   queries: how many places the lower row has; its tokens come with `show`
+ * @param {{ name: string, side?: string, queries: number, keys: string[] }} options
+ *   side: what the lower row is, left of it; queries: how many places the lower row has; its tokens come with `show`
  */
-export function tokenRows({ name, queries, keys }) {
+export function tokenRows({ name, side, queries, keys }) {
   const arcs = Array.from({ length: queries }, () => keys.map(() => svg("path", { class: "arc" })));
   const slots = Array.from({ length: queries }, () => svg("rect", { class: "slot", rx: 4 }));
   const below = Array.from({ length: queries }, () => svg("text", { class: "token token-query" }));
   const above = keys.map((token) => svg("text", { class: "token token-key" }, token));
-  const element = svg("svg", { class: "token-rows", role: "img", "aria-label": name }, ...arcs.flat(), ...slots, ...above, ...below);
+  const what = svg("text", { class: "token-side", "aria-hidden": "true" }, side ?? "");
+  const element = svg("svg", { class: "token-rows", role: "img", "aria-label": name }, ...arcs.flat(), what, ...slots, ...above, ...below);
   return {
     element,
     /**
@@ -42,6 +43,7 @@ export function tokenRows({ name, queries, keys }) {
       const [xs, ys] = [centres(queries, left, width), centres(keys.length, left, width)];
       const size = Math.min(36, width / Math.max(queries, keys.length) - 8);
       const slotTop = height - size - 1;
+      set(what, { x: left - 9, y: slotTop + size / 2 });
       slots.forEach((slot, query) => set(slot, { x: (xs[query] ?? 0) - size / 2, y: slotTop, width: size, height: size }));
       below.forEach((token, query) => set(token, { x: xs[query], y: slotTop + size / 2 }));
       above.forEach((token, key) => set(token, { x: ys[key], y: 12, visibility: keysRoom > 0 ? "visible" : "hidden" }));

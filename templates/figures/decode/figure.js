@@ -7,7 +7,6 @@ import { scrubber } from "../../js/scrub.js";
 import { at, labels, rows, series } from "../../js/series.js";
 import { html, say } from "../../js/svg.js";
 import { tokenRows } from "../../js/token-row.js";
-import { readTokens, writtenTokens } from "../../js/tokens.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 /**
@@ -32,12 +31,14 @@ export function averaged(heads) {
   return (heads[0] ?? []).map((_, key) => heads.reduce((sum, row) => sum + (row[key] ?? NaN), 0) / heads.length);
 }
 
+const CANDIDATES = 184;
+
 /** @param {number} width */
 export function layout(width) {
   const narrow = width < 460;
-  // side by side where there is room for the map and, right of it, the candidates
+  // where there is room the candidates stand right of the map
   const side = width >= 540;
-  return { arcs: narrow ? 108 : 190, left: side ? Math.min(360, width - 220) : width, right: side ? width - Math.min(360, width - 220) - 36 : width, side };
+  return { side, arcs: narrow ? 102 : 190, map: side ? Math.min(420, width - CANDIDATES - 28) : width, candidates: side ? CANDIDATES : width };
 }
 
 /**
@@ -47,7 +48,7 @@ export function layout(width) {
  */
 export function mount(root, { run }, changed) {
   const [probabilities, attention] = [series(run, "decode_probabilities"), series(run, "decode_attention")];
-  const [read, target] = [readTokens(run), writtenTokens(run)];
+  const read = labels(attention, "key");
   const digits = labels(probabilities, "digit");
   const length = probabilities.shape[0] ?? 0;
   const heads = Array.from({ length: attention.shape[0] ?? 0 }, (_, head) => rows(attention, head));
@@ -56,8 +57,8 @@ export function mount(root, { run }, changed) {
   const output = candidates.map((best) => best[0]?.name ?? "");
   const rowNames = [...heads.map((_, head) => `head ${head + 1}`), "mean"];
 
-  const strip = heatMap({ name: "Cross-attention of the digit being written: one row a head, one column a digit read", queries: rowNames, keys: read, maxCell: 50, maxRow: 30, lit: (place) => strip.light(place) });
-  const arcs = tokenRows({ name: "Source above, output below", queries: length, keys: read });
+  const strip = heatMap({ name: "Cross-attention of the digit being written: one row a head, one column a digit read", corner: "read", queries: rowNames, keys: read, maxCell: 50, maxRow: 30, lit: (place) => strip.light(place) });
+  const arcs = tokenRows({ name: "Source above, output below", side: "written", queries: length, keys: read });
   const chances = bars({ name: "Likeliest digits", count: 3, text: (value) => percent(value, 2), names: 24, row: 22, values: 72 });
   const heading = html("p", { class: "decode-heading" });
   const scrub = scrubber({
@@ -73,7 +74,7 @@ export function mount(root, { run }, changed) {
     "div",
     { class: "decode-parts" },
     html("div", {}, strip.element, arcs.element),
-    html("div", {}, heading, chances.element, html("p", { class: "decode-shares" }, perHead(run))),
+    html("div", {}, heading, chances.element, html("p", { class: "decode-shares" }, overall(run))),
   );
   root.replaceChildren(scrub.element, parts);
 
@@ -83,7 +84,7 @@ export function mount(root, { run }, changed) {
     const current = position - 1;
     const none = read.map(() => NaN);
     strip.show([...heads.map((head) => head[current] ?? none), mean[current] ?? none].flat());
-    arcs.show(output.slice(0, position), mean.slice(0, position), current, (query) => query < position && output[query] !== target[query]);
+    arcs.show(output.slice(0, position), mean.slice(0, position), current, (query) => query < position && output[query] !== read[length - 1 - query]);
     const best = candidates[current] ?? [];
     chances.show(best.map((entry, rank) => ({ ...entry, mark: rank === 0 ? "is-chosen" : "" })));
     say(heading, current < 0 ? "Before the first digit: only the start token stands there." : `Place ${position}: the likeliest digits`);
@@ -92,9 +93,9 @@ export function mount(root, { run }, changed) {
 
   const unobserve = whenWidthChanges(root, (width) => {
     const sizes = layout(width);
-    const { left, cell } = strip.resize(sizes.left);
+    const { left, cell } = strip.resize(sizes.map);
     arcs.resize({ left, width: cell * read.length, height: sizes.arcs, keysRoom: 0 });
-    chances.resize(sizes.side ? sizes.right : left + cell * read.length);
+    chances.resize(sizes.side ? sizes.candidates : left + cell * read.length);
     parts.classList.toggle("is-side-by-side", sizes.side);
     draw();
   });
@@ -113,13 +114,15 @@ export function mount(root, { run }, changed) {
 }
 
 /**
- * How often each head's rows peak on the mirror position, in words; "" where the run does not say.
+ * How often each head's rows peak on the mirror position, over all fresh strings, and which strings came out wrong.
  * @param {import("../../js/series.js").Run} run
  */
-function perHead(run) {
-  const shares = run.examples.mirror_share_by_head;
-  if (!Array.isArray(shares)) return "";
-  const heads = shares.map((share, head) => `head ${head + 1} in ${percent(share, 1)}`).join(", ");
+function overall(run) {
+  const shares = at(series(run, "mirror_share_by_head"));
+  const heads = shares.map((share, head) => `${percent(share, 1)} of the rows of head ${head + 1}`).join(" and ");
   const strings = run.metrics.fresh_strings?.value;
-  return `Peaks on the mirror position: ${heads} of the rows${strings ? ` over ${count(strings)} fresh strings` : ""}.`;
+  /** @type {{ source: string, written: string }[]} */
+  const failures = run.examples.failures ?? [];
+  const wrong = failures.map(({ source, written }) => `${source} became ${written}`).join(", ");
+  return `${strings ? `Over ${count(strings)} fresh strings, ` : ""}${heads} peak on the mirror position.${wrong ? ` Written wrongly: ${wrong}.` : ""}`;
 }

@@ -5,9 +5,8 @@ import { heatMap } from "../../js/heat-map.js";
 import { lineChart } from "../../js/line-chart.js";
 import { aroundPositive, stepTicks } from "../../js/scale.js";
 import { scrubber } from "../../js/scrub.js";
-import { at, nearest, series, steps } from "../../js/series.js";
+import { at, labels, nearest, series, steps } from "../../js/series.js";
 import { html, say } from "../../js/svg.js";
-import { readTokens, writtenTokens } from "../../js/tokens.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 /**
@@ -19,7 +18,7 @@ export function layout(width, heads) {
   const narrow = width < 460;
   const gap = narrow ? 12 : 32;
   return {
-    lossHeight: narrow ? 112 : 150,
+    lossHeight: narrow ? 94 : 160,
     exactHeight: narrow ? 0 : 80,
     mapWidth: Math.floor((width - gap * (heads - 1)) / heads),
   };
@@ -37,7 +36,7 @@ export function mount(root, { run }, changed) {
   const [losses, matches] = [at(loss), at(exact)];
   const last = checkpoints[checkpoints.length - 1] ?? 0;
   const lossAt = (/** @type {number} */ t) => losses[nearest(lossSteps, t)] ?? NaN;
-  const [read, written] = [readTokens(run), writtenTokens(run)];
+  const [read, written] = [labels(maps, "key"), labels(maps, "query")];
   const heads = Array.from({ length: maps.shape[1] ?? 0 }, (_, head) => head);
   const final = checkpoints.length - 1;
 
@@ -47,14 +46,15 @@ export function mount(root, { run }, changed) {
     go(nearest(checkpoints, t));
   };
   const lossLine = { x: lossSteps, y: losses };
-  const lossSpec = { name: "Loss over the training steps", y: { kind: /** @type {const} */ ("log"), domain: aroundPositive(losses) }, lines: [lossLine], label: lossLabel, picked: pick };
+  const tickLetters = 5; // both charts keep the same room for their ticks, so that their steps stand in line
+  const lossSpec = { name: "Loss over the training steps", y: { kind: /** @type {const} */ ("log"), domain: aroundPositive(losses), letters: tickLetters }, lines: [lossLine], label: lossLabel, picked: pick };
   // the upper of two charts leaves the steps to the lower one; alone, on a phone, it carries them
   const lossAbove = lineChart({ ...lossSpec, x: { ...x, hidden: true } });
   const lossAlone = lineChart({ ...lossSpec, x });
   const exactChart = lineChart({
     name: "Share of strings reversed exactly",
     x,
-    y: { domain: [0, 1], ticks: [0, 1], text: (value) => percent(value) },
+    y: { domain: [0, 1], ticks: [0, 1], letters: tickLetters, text: (value) => percent(value) },
     lines: [{ x: steps(exact, "checkpoint"), y: matches }],
     label: (value) => `exact ${percent(value)}`,
     picked: pick,
@@ -72,7 +72,7 @@ export function mount(root, { run }, changed) {
       title: `head ${head + 1}`,
       queries: written,
       keys: read,
-      maxCell: 36,
+      maxCell: 40,
       ghost: at(maps, final, head),
       lit: (place) => {
         lit = place;
@@ -97,15 +97,22 @@ export function mount(root, { run }, changed) {
   function light() {
     grids.forEach((grid) => grid.light(lit));
     const t = checkpoints[index] ?? 0;
-    say(readout, lit ? told(lit) : `After ${t} ${t === 1 ? "update" : "updates"} ${percent(matches[index] ?? NaN, 1)} of fresh strings are reversed exactly.`);
+    say(readout, lit ? told(lit) : sofar(t));
+  }
+
+  /** @param {number} t */
+  function sofar(t) {
+    const decoded = run.examples.decodes?.[String(t)];
+    const writes = decoded ? `Writes ${decoded}. ` : "";
+    return `${writes}Fresh strings right: ${percent(matches[index] ?? NaN, 1)}.`;
   }
 
   /** @param {import("../../js/heat-map.js").Place} place */
   function told({ query, key }) {
-    if (query < 0) return `Column ${key + 1}: how much each written digit reads the ${read[key]}.`;
-    if (key < 0) return `Row ${query + 1}: what is read to write the ${written[query]}. It sums to 1.`;
+    if (query < 0) return `Down: how much each digit written reads the ${read[key]}.`;
+    if (key < 0) return `Across: what is read to write the ${written[query]}. Sums to 1.`;
     const values = heads.map((head) => `head ${head + 1} ${significant(at(maps, index, head, query, key)[0] ?? NaN, 2)}`);
-    return `Writing ${written[query]} (place ${query + 1}), reading ${read[key]} (place ${key + 1}): ${values.join(", ")}.`;
+    return `Writing ${written[query]}, reading ${read[key]}: ${values.join(", ")}.`;
   }
 
   function draw() {
