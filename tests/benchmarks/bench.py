@@ -88,7 +88,7 @@ def measure(runs: int) -> tuple[list[Timed], dict[str, int]]:
     sitegen, python = str(BIN / "sitegen"), sys.executable
     here = [
         Timed("sitegen --help", [sitegen, "--help"], limit=0.15),
-        Timed("sitegen build", [sitegen, "--quiet", "build"], limit=0.6),
+        Timed("sitegen build", [sitegen, "build", "--quiet"], limit=0.6),
         Timed("python -c pass", [python, "-c", "pass"]),
     ]
     peer = Timed("mkdocs build", [python, "-m", "mkdocs", "build", "--quiet"])
