@@ -120,7 +120,7 @@ class _Module:
         before = len(self.errors)
         name = self._literal(call.args[0]) if call.args else None
         if len(call.args) != 1 or not isinstance(name, str) or not _NAME.fullmatch(name):
-            hint = 'such as @recipe("reverse-digits", act=6, seed=6)'
+            hint = 'such as @recipe("first-fit", act=1, seed=1)'
             self._wrong("a recipe has one positional argument: its name in lower case with hyphens", call, hint)
         given: dict[str, Any] = {"parameters": {}, "needs": (), "reference": None, "long": False}
         outputs: dict[str, Output] = {}
