@@ -139,10 +139,10 @@ def _table_errors(table: Mapping[str, Any], series: Mapping[str, Any], toml: Tom
         ThemeError(f"table has no key {wrong!r}", at=at, hint=nearest(wrong, _TABLE))
         for wrong in sorted(table.keys() - set(_TABLE))
     ]
-    name = table.get("series")
+    name = str(table.get("series"))
     if name not in series:
         found.append(
-            ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=nearest(str(name), series))
+            ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=nearest(name, series))
         )
         return found
     axes = series[name]
@@ -158,12 +158,10 @@ def _table_errors(table: Mapping[str, Any], series: Mapping[str, Any], toml: Tom
 def _style(files: Mapping[str, Path], errors: list[SitegenError]) -> str:
     """tokens.css, site.css, other css, then each kind's own: one sheet."""
     css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name)]
-    order = [name for name in ("css/tokens.css", "css/site.css") if name in css]
-    order += [name for name in css if name not in order]
+    order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
     order += [name for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name)]
-    return (
-        "\n".join(_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order) + "\n"
-    )
+    sheets = (_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order)
+    return "\n".join(sheets) + "\n"
 
 
 def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError]) -> str:

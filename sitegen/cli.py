@@ -184,8 +184,12 @@ def serve(site: Path | None, host: str, port: int) -> None:
 @_site
 @_command
 def check(site: Path | None) -> None:
-    """Check the built site: links, ids, sizes."""
-    from sitegen.check import check as check_site
+    """Hold the site against its promises: links, words, sizes, the origin of its numbers."""
+    from sitegen.build import inspect
+    from sitegen.errors import Findings
 
-    check_site(site or _nearest_site())
+    told = inspect(site or _nearest_site())
+    _say(str(told))
+    if told.findings:
+        raise Findings(told.findings)
     _say("all well")

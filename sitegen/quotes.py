@@ -5,21 +5,11 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import ContentError, SitegenError, nearest
-from sitegen.markdown.highlight import highlight
+from sitegen.markdown.highlight import CodeQuote, highlight
 from sitegen.schema import CodeRef
-
-
-@dataclass(frozen=True, slots=True)
-class CodeQuote:
-    """What a page shows of a file: `html` is coloured, `line` is where the quoted code begins."""
-
-    path: str
-    line: int
-    html: str
 
 
 def read(site_dir: Path, refs: Iterable[CodeRef], errors: list[SitegenError]) -> dict[str, CodeQuote]:

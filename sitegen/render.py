@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from sitegen.errors import ThemeError, nearest
 from sitegen.markdown import markers
+from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
-from sitegen.quotes import CodeQuote
 from sitegen.schema import Act, Chapter, Figure, Location, Page, Site, Step
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from sitegen import assets, check, content, discovery, figures, quotes, render, runs, values
 from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
-from sitegen.markdown.markers import Marker, markers
+from sitegen.markdown import walk
+from sitegen.markdown.markers import Marker, markers, replace
 from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Run, Section, Site
 
 
@@ -47,12 +48,10 @@ def _written(site: Site) -> Iterator[tuple[str, str]]:
     """(path of a page, what of it was written in Markdown, with line markers and root links made relative)."""
 
     def root_links(html: str, root: str) -> str:
-        from sitegen.markdown import markers as marked
-
-        return marked.replace(html, lambda one: root if one.kind == "root" else str(one) if one.kind == "line" else "")
+        return replace(html, lambda one: root if one.kind == "root" else str(one) if one.kind == "line" else "")
 
     for chapter in site.chapters:
-        yield f"{chapter.slug}/index.html", root_links("".join(content.html_of_chapter(chapter)), render.CHAPTER_ROOT)
+        yield f"{chapter.slug}/index.html", root_links("".join(walk.html_of_chapter(chapter)), render.CHAPTER_ROOT)
     for page in site.pages:
         root = "" if page.slug in ("", "404") else "../"
         yield render.path_of(page), root_links(page.html, root)
@@ -239,7 +238,7 @@ class _Draft:
 
     def _parts(self) -> Iterator[Act | Section]:
         for chapter in self.site.chapters:
-            yield from content.parts_of(chapter)
+            yield from walk.parts_of(chapter)
 
     def _figure_refs(self) -> Iterator[FigureRef]:
         for part in self._parts():
@@ -249,4 +248,4 @@ class _Draft:
                 yield from (step.figure for step in part.steps if step.figure)
 
     def _markers(self, kind: str) -> Iterator[Marker]:
-        return (marker for html in content.html_of(self.site) for marker in markers(html) if marker.kind == kind)
+        return (marker for html in walk.html_of(self.site) for marker in markers(html) if marker.kind == kind)

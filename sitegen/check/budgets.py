@@ -13,18 +13,18 @@ from sitegen.errors import CheckError
 from sitegen.schema import Location
 
 KIB = 1024
-# gzip bytes, but for "nodes"
+# compressed bytes, but for "elements", which are counted
 BUDGETS: Mapping[str, int] = {
     "page": 60 * KIB,
     "css": 12 * KIB,
     "shared js": 30 * KIB,
-    "js of a figure": 10 * KIB,
+    "js of an act": 10 * KIB,
     "run": 80 * KIB,
     "model": 120 * KIB,
     "fonts": 185 * KIB,
     "first view": 250 * KIB,
     "site": 4608 * KIB,
-    "nodes": 1500,
+    "elements": 1500,
 }
 _IMPORT = re.compile(r"""(?:^|[;\s])(?:import|export)\s*(?:[\w*{}\s,$]+?\sfrom\s*)?["'](\.[^"']+)["']""")
 
@@ -42,36 +42,38 @@ class Size:
         most = BUDGETS[self.kind]
         if self.amount <= most:
             return None
-        if self.kind == "nodes":
-            return CheckError(f"{self.name} has {self.amount} nodes, {most} are allowed", at=Location(self.name))
+        if self.kind == "elements":
+            return CheckError(f"an act has {self.amount:,} elements, {most:,} are allowed", at=Location(self.name))
         message = f"{self.kind} weighs {self.amount / KIB:.1f} KB compressed, {most / KIB:.0f} KB are allowed"
         return CheckError(message, at=Location(self.name))
 
 
 def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[Size]:
-    """Every budgeted thing of a site: `files` is path -> bytes."""
+    """Every budgeted thing of a site: `files` is path -> bytes.
+
+    Shared scripts are all of `js/` but the engine, which is asked for only by who checks a figure; the scripts of an
+    act are what the folders of its figure kinds bring. The first view has what a page loads before any figure.
+    """
     packed = {path: len(zlib.compress(data, 9)) for path, data in files.items()}
     css = sum(size for path, size in packed.items() if path.endswith(".css"))
-    entries = [path for path in files if re.fullmatch(r"assets/\w+/js/(?:boot|site)\.js", path)]
-    shared = _closure(entries, files)
+    scripts = [path for path in files if re.fullmatch(r"assets/\w+/js/[^/]+\.js", path)]
+    first = _closure([path for path in scripts if path.endswith(("/boot.js", "/site.js"))], files)
     found = [
         Size("css", "site.css", css),
-        Size("shared js", "js", sum(packed[path] for path in shared)),
+        Size("shared js", "js", sum(packed[path] for path in scripts)),
         Size("fonts", "fonts", sum(len(data) for path, data in files.items() if path.endswith(".woff2"))),
         Size("site", "site", sum(packed.values())),
     ]
-    common = css + sum(packed[path] for path in shared)
     for path, one in outlines.items():
-        first = packed[path] + common
-        found += [Size("page", path, packed[path]), Size("first view", path, first)]
-        found += [Size("nodes", f"{path}#{act}", nodes) for act, nodes in one.acts.items()]
-    for path in sorted(files):
-        if re.fullmatch(r"assets/\w+/figures/[^/]+/figure\.js", path):
-            own = _closure([path], files) - shared
-            found.append(Size("js of a figure", path, sum(packed[one] for one in own)))
-        elif path.startswith("data/") and path.endswith((".json", ".bin")):
-            found.append(Size("run" if path.endswith(".json") else "model", path, packed[path]))
-    return found
+        found.append(Size("page", path, packed[path]))
+        found.append(Size("first view", path, packed[path] + css + sum(packed[script] for script in first)))
+        found += [Size("elements", f"{path}#{act}", elements) for act, elements in one.acts.items()]
+        for act, asked in one.scripts.items():
+            own = {posixpath.normpath(posixpath.join(posixpath.dirname(path), script)) for script in asked}
+            own = {script for script in _closure(sorted(own), files) if "/figures/" in script}
+            found.append(Size("js of an act", f"{path}#{act}", sum(packed[script] for script in own)))
+    data = [path for path in sorted(files) if path.startswith("data/") and path.endswith((".json", ".bin"))]
+    return found + [Size("run" if path.endswith(".json") else "model", path, packed[path]) for path in data]
 
 
 def _closure(entries: list[str], files: Mapping[str, bytes]) -> set[str]:

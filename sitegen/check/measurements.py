@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
 from sitegen.errors import CheckError
 from sitegen.markdown import markers
-from sitegen.schema import Location, Section, Site
+from sitegen.markdown.walk import html_of
+from sitegen.schema import Location, Site
 
-# A decimal or a percentage. Not one: an address (10.1038/…), a version (1.2.3), a section (§11.4), a licence (BY-SA 4.0).
+# A decimal or a percentage, but no address (10.1038/…), version (1.2.3), section (§11.4) or licence (BY-SA 4.0).
 _NUMBER = re.compile(r"(?<![\w./])(?:\d[\d,]*\.\d+(?![\d.]*[\w/])|\d[\d,]*(?:\.\d+)?(?=\s?(?:%|per cent)))")
 _NAMED = re.compile(r"(?:§|\b(?:version|section|chapter|figure|table|BY|BY(?:-[A-Z]{2})+))\s*$", re.IGNORECASE)
 _SILENT = frozenset(("code", "math", "pre", "script", "style", "table"))
@@ -29,24 +29,10 @@ class Measurements:
 
 def measurements(site: Site) -> Measurements:
     reader = _Reader()
-    for html in _prose(site):
+    for html in html_of(site):
         reader.feed(markers.replace(html, _comment))
         reader.reset()
     return Measurements(reader.measured, reader.cited, reader.given, tuple(reader.findings))
-
-
-def _prose(site: Site) -> Iterator[str]:
-    for chapter in site.chapters:
-        for part in (*([chapter.opening] if chapter.opening else []), *chapter.parts):
-            if isinstance(part, Section):
-                yield part.html
-                yield from (ref.caption for ref in part.figures)
-                continue
-            yield part.lead
-            for step in part.steps:
-                yield from (step.title, step.html, step.figure.caption if step.figure else "")
-            yield part.after
-    yield from (page.html for page in site.pages)
 
 
 def _comment(marker: markers.Marker) -> str:
@@ -82,5 +68,5 @@ class _Reader(HTMLParser):
             return
         for number in _NUMBER.finditer(data):
             if not _NAMED.search(data[: number.start()]):
-                hint = "take it from a run, {run}`run.metrics.name:.2f`, or mark it as [cited]{.cited key=…} or [given]{.given}"
+                hint = "take it from a run with {run}`…`, or mark it: [0.88]{.cited key=source}, [0.5]{.given}"
                 self.findings.append(CheckError(f"the number {number[0]} was typed by hand", at=self.at, hint=hint))

@@ -20,17 +20,15 @@ class FigureParts:
 
 @dataclass(slots=True)
 class Outline:
-    """Lines are lines of the HTML. `nodes`: elements and texts; `acts`: id of an act -> its nodes."""
+    """Lines are lines of the HTML. `acts`: id of an act -> its elements."""
 
     ids: list[tuple[str, int]] = field(default_factory=list)
     links: list[tuple[str, int]] = field(default_factory=list)  # href of a, and what else a page loads
     headings: list[tuple[int, int]] = field(default_factory=list)
     bare_images: list[tuple[str, int]] = field(default_factory=list)
     figures: list[FigureParts] = field(default_factory=list)
-    scripts: list[str] = field(default_factory=list)
-    runs: list[str] = field(default_factory=list)
+    scripts: dict[str, list[str]] = field(default_factory=dict)  # act ("" outside) -> what its figures run
     acts: dict[str, int] = field(default_factory=dict)
-    nodes: int = 0
 
 
 def outline(html: str) -> Outline:
@@ -68,14 +66,15 @@ class _Reader(HTMLParser):
         if tag == "figure":
             self.figure = FigureParts(line, given.get("id", "")), self.depth
             found.figures.append(self.figure[0])
-            found.scripts += filter(None, [given.get("data-script")])
-            found.runs += filter(None, [given.get("data-run")])
+            if "data-script" in given:
+                found.scripts.setdefault(self.act[0] if self.act else "", []).append(given["data-script"])
         if self.figure:
             self.figure[0].has_words |= tag == "table"
             self.figure[0].described |= bool(
                 given.get("alt") or given.get("aria-label") or given.get("aria-labelledby")
             )
-        self._count()
+        if self.act:
+            found.acts[self.act[0]] = found.acts.get(self.act[0], 0) + 1
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _VOID:
@@ -85,12 +84,3 @@ class _Reader(HTMLParser):
         if self.figure and self.figure[1] == self.depth:
             self.figure = None
         self.depth -= 1
-
-    def handle_data(self, data: str) -> None:
-        if not data.isspace():
-            self._count()
-
-    def _count(self) -> None:
-        self.found.nodes += 1
-        if self.act:
-            self.found.acts[self.act[0]] = self.found.acts.get(self.act[0], 0) + 1

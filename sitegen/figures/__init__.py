@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen.errors import FigureError, SitegenError, nearest
-from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step
 from sitegen.figures.tables import tables
+from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step
 from sitegen.values import closest
 
 STILL = "still.html.j2"  # what stands in a figure of a kind without a template of its own
@@ -68,7 +68,7 @@ def state_errors(step: Step, figure: Figure) -> Iterator[SitegenError]:
 
 
 def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenError]) -> Run | None:
-    if ref.run in known.runs:
+    if ref.run is not None and ref.run in known.runs:
         return known.runs[ref.run]
     if ref.run is None:
         if kind.needs_run:
@@ -88,7 +88,10 @@ def _series_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterato
             yield FigureError(message, at=ref.at, hint=nearest(name, run.series))
         elif run.series[name].axes != axes:
             found = ", ".join(run.series[name].axes)
-            message = f"series {name!r} of run {run.run!r} has the axes ({found}), the kind {kind.name!r} needs ({', '.join(axes)})"
+            needed = ", ".join(axes)
+            message = (
+                f"series {name!r} of run {run.run!r} has the axes ({found}), the kind {kind.name!r} needs ({needed})"
+            )
             yield FigureError(message, at=ref.at, hint=f"see {kind.at.path}")
 
 
@@ -157,7 +160,7 @@ def _problem(entry: Mapping[str, Any], value: Json, run: Run | None) -> tuple[st
     kind = entry["type"]
     if kind == "checkpoint":
         labels = _labels(entry, run)
-        if value in ("first", "last") or value in labels and not isinstance(value, bool):
+        if value in ("first", "last") or (value in labels and not isinstance(value, bool)):
             return None
         return "is no checkpoint of the run", closest(value, labels)
     if kind == "choice":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sitegen.errors import ContentError, SitegenError, nearest
-from sitegen.markdown import directives, syntax
+from sitegen.markdown import directives, inlines, syntax
 from sitegen.markdown.highlight import LANGUAGES, highlight
 from sitegen.markdown.markers import Marker
 from sitegen.markdown.mathml import mathml
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 CONTAINERS = ("answer", "bridge", "details", "exercise")
 LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def inline(text: str, at: Location, errors: list[SitegenError], *, raw_html: boo
     env: dict[str, Any] = {"problems": []}
     document = Document(source, md.parseInline(source.text, env), env, errors)
     for token in document.tokens:
-        _inline(token, 0, document)
+        inlines.finish(token, 0, document)
     return document.html(document.tokens)
 
 
@@ -125,7 +123,7 @@ class _Blocks:
             if token.map:
                 self.row = token.map[0]
             if token.type == "inline":
-                _inline(token, self.row, self.document)
+                inlines.finish(token, self.row, self.document)
             elif token.type in ("th_open", "td_open"):
                 _align(token)
             elif token.type == "math_block":
@@ -204,99 +202,8 @@ class _Blocks:
         self.containers.append((name, closing))
 
 
-def _inline(token: Token, row: int, document: Document) -> None:
-    """Turns our inline tokens into finished HTML, in place, and marks where each line of the file begins."""
-    from markdown_it.token import Token as NewToken
-
-    children: list[Token] = []
-    line = row
-
-    def finish(child: Token, html: str) -> None:
-        child.type, child.content = "html_inline", html
-
-    def mark() -> None:
-        child = NewToken("html_inline", "", 0)
-        child.content = str(Marker("line", (), document.source.at(line)))
-        children.append(child)
-
-    mark()
-    for child in token.children or []:
-        at = document.source.at(row + child.meta["row"] if "row" in child.meta else line)
-        try:
-            match child.type:
-                case "role":
-                    finish(child, _role(child.meta["role"], child.content, at))
-                case "math_inline":
-                    finish(child, mathml(child.content, at, display=False))
-                case "math_unclosed":
-                    raise ContentError(
-                        "this $ opens a formula that is not closed", at=at, hint=r"close it, or write \$"
-                    )
-                case "math_misplaced":
-                    hint = "put $$ at the beginning of a line of its own, or write $…$"
-                    raise ContentError("a display formula cannot stand in a line of text", at=at, hint=hint)
-                case "span_open":
-                    _span(child, at)
-                case "image":
-                    _image(child, at)
-                case "link_open":
-                    child.attrs["href"] = _href(str(child.attrs["href"]), at)
-                case "softbreak" | "hardbreak":
-                    line += 1
-        except ContentError as error:
-            document.errors.append(error)
-            finish(child, "")
-        if child.meta.get("insecure_attrs"):
-            name = next(iter(child.meta["insecure_attrs"]))
-            document.errors.append(ContentError(f"the attribute {name!r} is not allowed here", at=at))
-        children.append(child)
-        if child.type in ("softbreak", "hardbreak"):
-            mark()
-    token.children = children
-
-
 def _align(token: Token) -> None:
     """The alignment of a table's cell as a class, since pages refuse style attributes."""
     style = str(token.attrs.pop("style", ""))
     if style:
         token.attrs["class"] = f"align-{style.removeprefix('text-align:')}"
-
-
-def _role(name: str, content: str, at: Location) -> str:
-    if name != "run":
-        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, ("run",)))
-    return str(Marker("value", (content,), at))
-
-
-def _span(token: Token, at: Location) -> None:
-    names = str(token.attrs.get("class", "")).split()
-    if len(names) != 1 or names[0] not in ("cited", "given"):
-        wrong = " ".join(names) or "nothing"
-        hint = "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen"
-        raise ContentError(f"a span is cited or given, not {wrong!r}", at=at, hint=hint)
-    key = token.attrs.pop("key", None)
-    if names == ["cited"] and not key:
-        raise ContentError("a cited number needs its source", at=at, hint="write [0.88]{.cited key=source}")
-    if key:
-        token.attrs["data-source"] = key
-
-
-def _image(token: Token, at: Location) -> None:
-    source = str(token.attrs["src"])
-    if not token.content.strip():
-        raise ContentError(
-            f"the image {source!r} needs an alternative text", at=at, hint="write ![what it shows](file)"
-        )
-    if _SCHEME.match(source):
-        raise ContentError(f"the image {source!r} lies elsewhere", at=at, hint="copy it into the site's content folder")
-    token.attrs["src"] = str(Marker("media", (source,), at))
-
-
-def _href(href: str, at: Location) -> str:
-    """Links from the site's root ("/chapter/") become relative when the page's place is known."""
-    if not href.startswith("/") or href.startswith("//"):
-        return href
-    path, hash_sign, fragment = href[1:].partition("#")
-    if not path or path.endswith("/"):
-        path += "index.html"
-    return str(Marker("root", (), at)) + path + hash_sign + fragment

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pygments.lexer import Lexer
+    from pygments.lexer import Lexer  # type: ignore[import-untyped]
 
 # language -> where its lexer is; imported by name, since a search through all of pygments costs more than a page
 LANGUAGES = {
@@ -27,16 +28,25 @@ LANGUAGES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class CodeQuote:
+    """What a page shows of a file: `html` is coloured, `line` is where the quoted code begins."""
+
+    path: str
+    line: int
+    html: str
+
+
 def highlight(code: str, language: str) -> str:
     """A `<pre class="code">`; `language` is one of LANGUAGES."""
-    from pygments.token import STANDARD_TYPES
+    from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
 
     parts: list[str] = []
     name, pending = "", ""
     for kind, text in _lexer(language).get_tokens(code):
         while kind not in STANDARD_TYPES:
             kind = kind.parent
-        here = STANDARD_TYPES[kind] if kind in STANDARD_TYPES else ""
+        here = STANDARD_TYPES.get(kind, "")
         if here in ("w", "p", "n", "o"):  # most of all tokens, and none that a theme colours
             here = ""
         if here != name:

@@ -12,6 +12,7 @@ from sitegen.errors import ContentError
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.ruler import RuleOptionsType
     from markdown_it.rules_block import StateBlock
     from markdown_it.rules_inline import StateInline
 
@@ -20,7 +21,7 @@ _FENCE = re.compile(r"(:{3,})\s*(.*)$")
 _CODE_FENCE = re.compile(r"(`{3,}|~{3,})")
 # A dollar before these is no price: a command, or a letter that is raised, lowered, compared or put in braces.
 _OPENS_MATH = re.compile(r"\\[A-Za-z]|[A-Za-z0-9({|]{1,3}\s?[_^=\\]")
-_INTERRUPTS = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
 def install(md: MarkdownIt) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from sitegen import frontmatter, markdown
+from sitegen.content.folder import Folder, listing
 from sitegen.errors import ContentError, Findings, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
 from sitegen.markdown import directives
@@ -60,14 +61,11 @@ def gather(site_dir: Path) -> tuple[Site, list[SitegenError]]:
     return _Reader(site_dir).site()
 
 
-@dataclass(slots=True)
-class _Reader:
-    folder: Path
-    errors: list[SitegenError] = field(default_factory=list)
-    raw_html: bool = False
+class _Reader(Folder):
+    """Reads chapters and pages; `site` gives what there is."""
 
     def site(self) -> tuple[Site, list[SitegenError]]:
-        path = self.folder / "content" / "site.toml"
+        path = self.path / "content" / "site.toml"
         toml = Toml(self.text(path), "content/site.toml")
         values = toml.fields(_SITE, "the site", self.errors) if toml.text else dict.fromkeys(_SITE, "")
         self.raw_html = bool(values["html"])
@@ -93,7 +91,7 @@ class _Reader:
 
     def chapter_folders(self) -> Iterator[tuple[int, str, Path]]:
         """(number, slug, folder) in order of the number."""
-        folders = [path for path in _listing(self.folder / "content") if path.is_dir() and path.name != "pages"]
+        folders = [path for path in listing(self.path / "content") if path.is_dir() and path.name != "pages"]
         found: list[tuple[int, str, Path]] = []
         for path in folders:
             name = _NUMBERED.fullmatch(path.name)
@@ -144,7 +142,7 @@ class _Reader:
         )
 
     def numbered_files(self, folder: Path) -> Iterator[Path]:
-        for path in _listing(folder):
+        for path in listing(folder):
             if path.suffix != ".md":
                 continue
             if _NUMBERED.fullmatch(path.stem):
@@ -210,7 +208,7 @@ class _Reader:
     # --------------------------------------------------------------------------------------------- pages
 
     def pages(self, site: Site) -> Iterator[Page]:
-        files = [path for path in _listing(self.folder / "content" / "pages") if path.suffix == ".md"]
+        files = [path for path in listing(self.path / "content" / "pages") if path.suffix == ".md"]
         taken = {chapter.slug for chapter in site.chapters}
         for path in files:
             found = self.split(path)
@@ -237,85 +235,3 @@ class _Reader:
             yield Page("", site.title, site.description, "index.html.j2", "", site.at)
         if "404" not in names:
             yield Page("404", "Page not found", site.description, "404.html.j2", "", site.at)
-
-    # --------------------------------------------------------------------------------------------- files
-
-    def at(self, path: Path) -> Location:
-        return Location(path.relative_to(self.folder).as_posix())
-
-    def error(self, message: str, at: Location, hint: str | None = None) -> None:
-        self.errors.append(ContentError(message, at=at, hint=hint))
-
-    def inline(self, text: str, at: Location) -> str:
-        return markdown.inline(text, at, self.errors, raw_html=self.raw_html) if text else ""
-
-    def text(self, path: Path, *, quiet: bool = False) -> str:
-        """A file's text with line ends of one kind; a file that is not there is told, and empty."""
-        try:
-            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            message = "the file is not UTF-8"
-            if not quiet:
-                self.error(message, Location(self.at(path).path, line), "save it as UTF-8")
-        except OSError:
-            if not quiet:
-                self.error(
-                    f"{path.name} is missing",
-                    self.at(path),
-                    "every site has content/site.toml, every chapter chapter.toml",
-                )
-        return ""
-
-    def split(self, path: Path) -> tuple[Toml, str, int] | None:
-        try:
-            return frontmatter.split(self.text(path), self.at(path).path)
-        except ContentError as error:
-            self.errors.append(error)
-            return None
-
-    def distinct(self, found: Any, what: str, name: str) -> None:
-        seen: dict[Any, Location] = {}
-        for value, at in found:
-            if value in seen:
-                self.error(f"two {what} have the {name} {value!r}", at, f"the other is {seen[value]}")
-            seen.setdefault(value, at)
-
-
-def _listing(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return sorted(
-        (path for path in folder.iterdir() if not path.name.startswith((".", "_"))), key=lambda path: path.name
-    )
-
-
-def parts_of(chapter: Chapter) -> Iterator[Act | Section]:
-    """The opening and all parts, in reading order."""
-    if chapter.opening:
-        yield chapter.opening
-    yield from chapter.parts
-
-
-def html_of_chapter(chapter: Chapter) -> Iterator[str]:
-    yield chapter.attribution
-    for part in parts_of(chapter):
-        if isinstance(part, Section):
-            yield part.html
-            yield from (ref.caption for ref in part.figures)
-            continue
-        yield part.lead
-        for step in part.steps:
-            yield step.title
-            yield step.html
-            if step.figure:
-                yield step.figure.caption
-        yield part.after
-
-
-def html_of(site: Site) -> Iterator[str]:
-    """All HTML of a site that may hold markers, in reading order."""
-    yield site.footer
-    for chapter in site.chapters:
-        yield from html_of_chapter(chapter)
-    yield from (page.html for page in site.pages)

@@ -1,0 +1,70 @@
+"""A site folder as content reads it: files as text with places, and the mistakes found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen import frontmatter, markdown
+from sitegen.errors import ContentError, SitegenError
+from sitegen.frontmatter import Toml
+from sitegen.schema import Location
+
+
+@dataclass(slots=True)
+class Folder:
+    """`path` is the site's folder; `errors` grows while it is read."""
+
+    path: Path
+    errors: list[SitegenError] = field(default_factory=list)
+    raw_html: bool = False
+
+    def at(self, path: Path) -> Location:
+        return Location(path.relative_to(self.path).as_posix())
+
+    def error(self, message: str, at: Location, hint: str | None = None) -> None:
+        self.errors.append(ContentError(message, at=at, hint=hint))
+
+    def inline(self, text: str, at: Location) -> str:
+        return markdown.inline(text, at, self.errors, raw_html=self.raw_html) if text else ""
+
+    def text(self, path: Path, *, quiet: bool = False) -> str:
+        """A file's text with line ends of one kind; a file that is not there is told, and empty."""
+        try:
+            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            message = "the file is not UTF-8"
+            if not quiet:
+                self.error(message, Location(self.at(path).path, line), "save it as UTF-8")
+        except OSError:
+            if not quiet:
+                self.error(
+                    f"{path.name} is missing",
+                    self.at(path),
+                    "every site has content/site.toml, every chapter chapter.toml",
+                )
+        return ""
+
+    def split(self, path: Path) -> tuple[Toml, str, int] | None:
+        try:
+            return frontmatter.split(self.text(path), self.at(path).path)
+        except ContentError as error:
+            self.errors.append(error)
+            return None
+
+    def distinct(self, found: Iterable[tuple[Hashable, Location]], what: str, name: str) -> None:
+        seen: dict[Hashable, Location] = {}
+        for value, at in found:
+            if value in seen:
+                self.error(f"two {what} have the {name} {value!r}", at, f"the other is {seen[value]}")
+            seen.setdefault(value, at)
+
+
+def listing(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(
+        (path for path in folder.iterdir() if not path.name.startswith((".", "_"))), key=lambda path: path.name
+    )

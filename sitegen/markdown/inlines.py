@@ -1,0 +1,109 @@
+"""Roles, spans, formulas, images and links within a paragraph: our inline tokens to finished HTML or markers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sitegen.errors import ContentError, nearest
+from sitegen.markdown.markers import Marker
+from sitegen.markdown.mathml import mathml
+from sitegen.schema import Location
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+    from sitegen.markdown.document import Document
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+
+
+def finish(token: Token, row: int, document: Document) -> None:
+    """Turns our inline tokens into finished HTML, in place, and marks where each line of the file begins."""
+    from markdown_it.token import Token as NewToken
+
+    children: list[Token] = []
+    line = row
+
+    def become(child: Token, html: str) -> None:
+        child.type, child.content = "html_inline", html
+
+    def mark() -> None:
+        child = NewToken("html_inline", "", 0)
+        child.content = str(Marker("line", (), document.source.at(line)))
+        children.append(child)
+
+    mark()
+    for child in token.children or []:
+        at = document.source.at(row + child.meta["row"] if "row" in child.meta else line)
+        try:
+            match child.type:
+                case "role":
+                    become(child, _role(child.meta["role"], child.content, at))
+                case "math_inline":
+                    become(child, mathml(child.content, at, display=False))
+                case "math_unclosed":
+                    raise ContentError(
+                        "this $ opens a formula that is not closed", at=at, hint=r"close it, or write \$"
+                    )
+                case "math_misplaced":
+                    hint = "put $$ at the beginning of a line of its own, or write $…$"
+                    raise ContentError("a display formula cannot stand in a line of text", at=at, hint=hint)
+                case "span_open":
+                    _span(child, at)
+                case "image":
+                    _image(child, at)
+                case "link_open":
+                    child.attrs["href"] = _href(str(child.attrs["href"]), at)
+                case "softbreak" | "hardbreak":
+                    line += 1
+        except ContentError as error:
+            document.errors.append(error)
+            become(child, "")
+        if child.meta.get("insecure_attrs"):
+            name = next(iter(child.meta["insecure_attrs"]))
+            document.errors.append(ContentError(f"the attribute {name!r} is not allowed here", at=at))
+        children.append(child)
+        if child.type in ("softbreak", "hardbreak"):
+            mark()
+    token.children = children
+
+
+def _role(name: str, content: str, at: Location) -> str:
+    if name != "run":
+        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, ("run",)))
+    return str(Marker("value", (content,), at))
+
+
+def _span(token: Token, at: Location) -> None:
+    names = str(token.attrs.get("class", "")).split()
+    if len(names) != 1 or names[0] not in ("cited", "given"):
+        wrong = " ".join(names) or "nothing"
+        hint = "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen"
+        raise ContentError(f"a span is cited or given, not {wrong!r}", at=at, hint=hint)
+    key = token.attrs.pop("key", None)
+    if names == ["cited"] and not key:
+        raise ContentError("a cited number needs its source", at=at, hint="write [0.88]{.cited key=source}")
+    if key:
+        token.attrs["data-source"] = key
+
+
+def _image(token: Token, at: Location) -> None:
+    source = str(token.attrs["src"])
+    if not token.content.strip():
+        raise ContentError(
+            f"the image {source!r} needs an alternative text", at=at, hint="write ![what it shows](file)"
+        )
+    if _SCHEME.match(source):
+        raise ContentError(f"the image {source!r} lies elsewhere", at=at, hint="copy it beside the text")
+    token.attrs["src"] = str(Marker("media", (source,), at))
+
+
+def _href(href: str, at: Location) -> str:
+    """Links from the site's root ("/chapter/") become relative when the page's place is known."""
+    if not href.startswith("/") or href.startswith("//"):
+        return href
+    path, hash_sign, fragment = href[1:].partition("#")
+    if not path or path.endswith("/"):
+        path += "index.html"
+    return str(Marker("root", (), at)) + path + hash_sign + fragment
