@@ -20,7 +20,6 @@ from models.attention.adam import Adam, linear_decay
 from models.attention.initial import initialise
 from models.attention.scores import AdditiveScore
 from models.attention.streams import Stream
-from sitegen.recipes import Bake, drawn, exact, recipe
 
 KINDS = ("begin", "determiner", "noun", "adjective", "end")
 
@@ -54,7 +53,6 @@ CROSSED = (0, 2, 1, 3)  # la voiture rouge: row t of the map should peak at key 
 STRAIGHT = (0, 1, 2, 3)  # la grande voiture
 
 TRAINED = ("the", "red", "car", "<eos>")
-CHECKPOINTS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 80, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,62 +221,6 @@ def spell(words: Sequence[str], entries: Sequence[int]) -> list[str]:
     return [words[entry] for entry in entries]
 
 
-@recipe(
-    "bahdanau-alignment",
-    act=4,
-    seed=4,  # the number of the act
-    parameters={
-        "steps": 100,
-        "learning_rate": 0.05,
-        "num_hiddens": 8,
-        "meaning_size": 32,
-        "sharpness": 6.0,
-        "other_seeds": 20,
-        "sentence_draws": 200,
-        "sentence_vocabulary": 1000,
-    },
-    loss=exact("step"),
-    attention=drawn("checkpoint", "query", "key"),
-    probability=drawn("checkpoint", "query"),
-    held_out_attention=drawn("phrase", "position", "key"),
-    held_out_by_seed=exact("seed", "order"),
-    bottleneck_recall=exact("width", "length"),
-)
-def alignment(bake: Bake) -> None:
-    """Train the score on one pair; then look at the map, at phrases it never saw, and at one vector for all."""
-    parameters = bake.parameters
-    steps = parameters["steps"]
-    sizes = {name: parameters[name] for name in ("num_hiddens", "meaning_size", "sharpness")}
-    schedule = {name: parameters[name] for name in ("steps", "learning_rate")}
-    trained = pair(TRAINED, CROSSED)
-    aligner = untrained(bake.seed, **sizes)
-
-    losses, maps, probabilities = [], [], []
-    for step, (loss, weights) in enumerate(train(aligner, trained, **schedule)):
-        bake.progress(step, steps, loss=loss)
-        losses.append(loss)
-        maps.append(weights)
-        if step in CHECKPOINTS:
-            probabilities.append(probability_of_target(aligner, trained))
-        if step in (0, steps):
-            bake.weights(step, aligner.state_dict())
-
-    source, target = spell(ENGLISH, trained.source), spell(FRENCH, trained.target)
-    bake.series("loss", losses, step=range(steps + 1))
-    kept = torch.stack([maps[step] for step in CHECKPOINTS])
-    bake.series("attention", kept, checkpoint=CHECKPOINTS, query=target, key=source)
-    bake.series("probability", torch.stack(probabilities), checkpoint=CHECKPOINTS, query=target)
-    record_training(bake, aligner, trained, losses, maps)
-    record_held_out(bake, aligner)
-
-    seeds = range(parameters["other_seeds"])
-    by_seed = [held_out_shares(retrained(seed, trained, sizes, schedule)) for seed in seeds]
-    bake.series("held_out_by_seed", by_seed, seed=seeds, order=["crossed", "straight"])
-    bake.metric("held_out_rows_right_lowest", min(crossed for crossed, _ in by_seed), better="higher")
-    bake.metric("held_out_rows_right_highest", max(crossed for crossed, _ in by_seed), better="higher")
-    record_bottleneck(bake)
-
-
 @torch.no_grad()
 def probability_of_target(aligner: Aligner, pair: Pair) -> Tensor:
     """The probability that each right word is given, with the true words so far at hand. -> (query,)"""
@@ -286,107 +228,8 @@ def probability_of_target(aligner: Aligner, pair: Pair) -> Tensor:
     return logits.softmax(dim=-1)[range(len(pair.target)), list(pair.target)]
 
 
-def retrained(seed: int, pair: Pair, sizes: dict, schedule: dict) -> Aligner:
-    """The same experiment with other word vectors and other initial weights."""
-    aligner = untrained(seed, **sizes)
-    for _ in train(aligner, pair, **schedule):
-        pass
-    return aligner
-
-
 def held_out_trials(aligner: Aligner) -> tuple[list[Trial], list[Trial]]:
     """Unseen phrases in the order that was trained, and unseen phrases in which French keeps the English order."""
     crossed = [trial(aligner, each) for each in unseen_pairs(COLOURS, CROSSED)]
     straight = [trial(aligner, each) for each in unseen_pairs(BEFORE, STRAIGHT)]
     return crossed, straight
-
-
-def held_out_shares(aligner: Aligner) -> tuple[float, float]:
-    crossed, straight = held_out_trials(aligner)
-    return rows_right(crossed), rows_right(straight)
-
-
-def record_training(bake: Bake, aligner: Aligner, trained: Pair, losses: list[float], maps: list[Tensor]) -> None:
-    """What the scorer learned of the pair it was trained on, and when."""
-    rows = range(len(trained.target))
-    on_target = torch.stack(maps)[:, rows, list(trained.alignment)]  # (step, query)
-    right = [all(peaks(weights, trained.alignment)) for weights in maps]
-    final = trial(aligner, trained)
-    exact_reading = aligner.read(aligner.vectors.words[list(trained.target)])
-    bake.metric("parameters", sum(parameter.numel() for parameter in aligner.parameters()))
-    bake.metric("loss_first", losses[0], unit="nats", better="lower")
-    bake.metric("loss_last", losses[-1], unit="nats", better="lower")
-    floor = cross_entropy(exact_reading, torch.tensor(trained.target)).item()
-    bake.metric("loss_of_exact_alignment", floor, unit="nats", better="lower")
-    bake.metric("rows_right", sum(final.rows) / len(final.rows), better="higher")
-    bake.metric("translated", int(final.translated), better="higher")
-    bake.metric("first_step_all_right", right.index(True), unit="step", better="lower")
-    bake.metric("last_step_not_all_right", max(step for step, each in enumerate(right) if not each), unit="step")
-    above = (on_target > 0.9).all(dim=1).tolist()
-    bake.metric("first_step_above_90_percent", above.index(True), unit="step", better="lower")
-    for row, name in enumerate(("la", "voiture", "rouge", "eos")):
-        bake.metric(f"weight_{name}", on_target[-1, row].item(), better="higher")
-    bake.metric("lowest_weight", on_target[-1].min().item(), better="higher")
-    first_loss, first_weights = losses[0], maps[0]
-    bake.metric("first_map_spread", (first_weights.max() - first_weights.min()).item(), better="lower")
-    assert first_loss > losses[-1], "training made the loss fall"
-
-    bake.example("pair", {**described(final), "alignment": list(trained.alignment)})
-    bake.example("before_each_word", ["<bos>", *spell(FRENCH, trained.target[:-1])])
-    bake.example("dictionary", [{"kind": k, "english": english, "french": french} for k, english, french in DICTIONARY])
-    queries, keys = aligner.queries(trained.target[:-1]), aligner.keys(trained.source)
-    scores = aligner.score(queries, keys).detach()
-    weights = scores.softmax(dim=-1)
-    bake.probe(
-        "additiveAttention",
-        {"queries": queries[0], "keys": keys[0], "values": keys[0]},
-        {"scores": scores[0], "weights": weights[0], "outputs": (weights @ keys)[0]},
-        checkpoint=bake.parameters["steps"],
-    )
-
-
-def described(outcome: Trial) -> dict:
-    """A trial as words."""
-    return {
-        "source": spell(ENGLISH, outcome.pair.source),
-        "target": spell(FRENCH, outcome.pair.target),
-        "written": spell(FRENCH, outcome.written),
-        "rows_right": list(outcome.rows),
-        "translated": outcome.translated,
-    }
-
-
-def record_held_out(bake: Bake, aligner: Aligner) -> None:
-    """Phrases it never saw, the right ones and the wrong ones."""
-    crossed, straight = held_out_trials(aligner)
-    phrases = [" ".join(spell(ENGLISH, each.pair.source[:-1])) for each in (*crossed, *straight)]
-    weights = torch.stack([each.weights for each in (*crossed, *straight)])
-    bake.series("held_out_attention", weights, phrase=phrases, position=range(4), key=range(4))
-    for prefix, trials in (("held_out", crossed), ("other_order", straight)):
-        bake.metric(f"{prefix}_phrases", len(trials))
-        bake.metric(f"{prefix}_rows_right", rows_right(trials), better="higher")
-        bake.metric(f"{prefix}_maps_right", sum(all(each.rows) for each in trials) / len(trials), better="higher")
-        bake.metric(f"{prefix}_translated", share_translated(trials), better="higher")
-        bake.example(prefix, [described(each) for each in trials])
-
-
-def record_bottleneck(bake: Bake) -> None:
-    """One fixed vector instead of a context for each word: what it can write, and what is left in it."""
-    parameters = bake.parameters
-    aligner = untrained(bake.seed, **{name: parameters[name] for name in ("num_hiddens", "meaning_size", "sharpness")})
-    trained = pair(TRAINED, CROSSED)
-    mean = aligner.keys(trained.source).mean(dim=1)  # (1, size)
-    logits = aligner.read(mean).expand(len(trained.target), -1)
-    targets = torch.tensor(trained.target)
-    bake.metric("mean_vector_loss", cross_entropy(logits, targets).item(), unit="nats", better="lower")
-    bake.metric("mean_vector_words_right", (logits.argmax(dim=-1) == targets).double().mean(), better="higher")
-    # One vector gives all four rows one distribution, and no distribution is better for four words than a quarter each.
-    bake.metric("one_vector_loss_bound", torch.tensor(4.0, dtype=torch.float64).log().item(), unit="nats")
-    bake.metric("one_vector_words_bound", 1 / len(trained.target))
-
-    widths, lengths = [16, 64, 256], [1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
-    draws, words = parameters["sentence_draws"], parameters["sentence_vocabulary"]
-    recall = recall_from_one_vector(bake.seed, widths, lengths, draws, words)
-    bake.series("bottleneck_recall", recall, width=widths, length=lengths)
-    for row, width in enumerate(widths):
-        bake.metric(f"recall_of_32_words_width_{width}", recall[row, -1].item(), better="higher")
