@@ -1,0 +1,42 @@
+"""The values that pass between the stages: places, content, recipes, runs, figures.
+
+All are frozen: a stage returns a new value, it never changes one. Runs are decoded from JSON straight into
+these classes (`sitegen.runs`), so their annotations are also the schema of `run.json`.
+"""
+
+from sitegen.schema.base import Json, Location, Number, Precision
+from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page, Section, Site, Step
+from sitegen.schema.figures import Figure, FigureKind, Table
+from sitegen.schema.recipes import Output, RecipeInfo
+from sitegen.schema.runs import FORMAT_VERSION, Array, Image, Metric, Probe, Provenance, Run, Series, Tensor, Weights
+
+__all__ = [
+    "FORMAT_VERSION",
+    "Act",
+    "Array",
+    "Chapter",
+    "Claim",
+    "CodeRef",
+    "Figure",
+    "FigureKind",
+    "FigureRef",
+    "Image",
+    "Json",
+    "Location",
+    "Metric",
+    "Number",
+    "Output",
+    "Page",
+    "Precision",
+    "Probe",
+    "Provenance",
+    "RecipeInfo",
+    "Run",
+    "Section",
+    "Series",
+    "Site",
+    "Step",
+    "Table",
+    "Tensor",
+    "Weights",
+]

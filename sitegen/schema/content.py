@@ -1,0 +1,127 @@
+"""A site as its author wrote it: nothing is looked up yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sitegen.schema.base import Json, Location
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRef:
+    """Code quoted by name from `models/`: "models.curves.circle:Circle"."""
+
+    target: str
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`path operator number`, e.g. "circle.metrics.area == 1"; compared, never evaluated."""
+
+    path: str
+    operator: str
+    number: float
+    text: str
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRef:
+    """A figure as the author wrote it: nothing is looked up yet."""
+
+    id: str
+    kind: str
+    run: str | None
+    still: str | None
+    alt: str
+    caption: str  # inline HTML
+    state: Mapping[str, Json]
+    options: Mapping[str, Json]
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an act. `figure` is set on the step that brings a figure; `state` goes on from the step before."""
+
+    number: int
+    id: str  # "a6-s3"
+    title: str
+    html: str
+    figure: FigureRef | None
+    state: Mapping[str, Json]
+    at: Location
+    state_at: Location | None = None  # where its own {state} stands
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    number: int
+    slug: str
+    id: str  # "a6"
+    title: str
+    lead: str  # HTML before the first step
+    steps: tuple[Step, ...]
+    after: str  # HTML of the parts after the steps: exercises, the bridge
+    code: tuple[CodeRef, ...]
+    claims: tuple[Claim, ...]
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a chapter that is not an act, or (kind "opening") what stands before all acts."""
+
+    slug: str
+    title: str
+    kind: Literal["section", "opening"]
+    html: str
+    figures: tuple[FigureRef, ...]
+    code: tuple[CodeRef, ...]
+    claims: tuple[Claim, ...]
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    number: int
+    slug: str
+    title: str
+    kicker: str
+    description: str
+    attribution: str  # inline HTML: whose structure and facts the chapter follows
+    models: str  # package under models/
+    opening: Section | None
+    parts: tuple[Act | Section, ...]  # in reading order
+    at: Location
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Act))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    slug: str  # "" is the site's index
+    title: str
+    description: str
+    template: str
+    html: str
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    title: str
+    description: str
+    url: str  # where it is published, or ""
+    language: str
+    repository: str
+    footer: str  # inline HTML
+    raw_html: bool
+    chapters: tuple[Chapter, ...]
+    pages: tuple[Page, ...]
+    at: Location

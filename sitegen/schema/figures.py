@@ -1,0 +1,54 @@
+"""Figure kinds, and figures joined with their runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitegen.schema.base import Json, Location
+from sitegen.schema.content import FigureRef
+from sitegen.schema.runs import Image, Run
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """A folder of `templates/figures/`: what a figure of this kind needs and which files it brings."""
+
+    name: str
+    series: Mapping[str, tuple[str, ...]]  # series the run must have -> its axes
+    state: Mapping[str, Mapping[str, Json]]  # state name -> {"type": …, "axis": …, "values": …, "default": …}
+    options: Mapping[str, Mapping[str, Json]]
+    table: Mapping[str, Json]  # which series the words-and-numbers table shows
+    needs_run: bool
+    template: str  # path of figure.html.j2 for the loader
+    script: str | None
+    style: str | None
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A series as words: what a screen reader and paper get."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]  # first cell heads the row
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A FigureRef joined with its run and kind: all a template needs to draw it."""
+
+    ref: FigureRef
+    kind: FigureKind
+    run: Run | None
+    fresh: bool
+    image: Image | None
+    image_href: str | None
+    data_href: str | None
+    weights_href: str | None
+    state: Mapping[str, Json]  # defaults of the kind, then the author's
+    tables: tuple[Table, ...]
+    command: str  # what rebakes it
+    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,36 @@
+"""A recipe as its source declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sitegen.schema.base import Json, Location, Precision
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One series that a recipe promises: its axes in order and how exactly its numbers are kept."""
+
+    axes: tuple[str, ...]
+    precision: Precision = "exact"
+    tolerance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeInfo:
+    """What can be known of a recipe without running it: read from the source by `ast`."""
+
+    name: str
+    act: int
+    seed: int
+    parameters: Mapping[str, Json]
+    outputs: Mapping[str, Output]
+    needs: tuple[str, ...]
+    reference: str | None
+    long: bool
+    chapter: str  # slug of the chapter whose `models` package holds it
+    module: str  # dotted, e.g. "models.curves.circle"
+    function: str
+    pictures: Mapping[str, str]  # picture name -> alt text
+    at: Location
