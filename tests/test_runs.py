@@ -281,7 +281,8 @@ from sitegen import runs
 folder = Path({str(folder)!r})
 run = runs.load(folder)
 data = runs.load_weights(folder, run)
-print({{c: {{k: list(v) for k, v in runs.unpack(run.weights, data, c).items()}} for c in runs.checkpoints(run.weights)}})
+unpacked = {{step: runs.unpack(run.weights, data, step) for step in runs.checkpoints(run.weights)}}
+print({{step: {{name: list(flat) for name, flat in tensors.items()}} for step, tensors in unpacked.items()}})
 print("numpy" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

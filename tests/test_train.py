@@ -1,0 +1,284 @@
+"""Which runs are baked, in which order, and what is left when something goes wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from toy_site import PACE, RUN, WALK, command, recipes_of, toy_site, tree, write_module
+
+from sitegen import runs
+from sitegen.errors import Findings
+from sitegen.train import UnknownSelection, select, train, with_needs
+from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
+
+FAILS = """
+from sitegen.recipes import Bake, recipe
+
+@recipe("fails", act=1, seed=0)
+def fails(bake: Bake) -> None:
+    deep(bake)
+
+def deep(bake):
+    print("so far so good")
+    raise ZeroDivisionError("no way")
+
+@recipe("later", act=1, seed=0, needs=("fails",))
+def later(bake: Bake) -> None: ...
+"""
+# Writes its process id, then bakes for as long as the file `wait` is there.
+SLOW = """
+import os, time
+from pathlib import Path
+from sitegen.recipes import Bake, recipe
+
+SITE = Path(__file__).parents[2]
+
+@recipe("slow", act=1, seed=0)
+def slow(bake: Bake) -> None:
+    bake.progress(1, 2)
+    (SITE / "pid").write_text(str(os.getpid()))
+    while (SITE / "wait").exists():
+        time.sleep(0.02)
+    bake.metric("done", 1)
+"""
+
+
+class Told(list[Event]):
+    """What a training reported, without its progress."""
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, Progress):
+            self.append(event)
+
+
+def until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline, "it never came to hold"
+        time.sleep(0.02)
+
+
+def pid_of(site: Path) -> int:
+    until(lambda: (site / "pid").exists() and (site / "pid").read_text())
+    return int((site / "pid").read_text())
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended, and whose parent has not asked yet, does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    site = toy_site(tmp_path, slow=SLOW)
+    (site / "wait").touch()
+    return site
+
+
+# ------------------------------------------------------------------------------------------------ selection
+
+
+def test_recipes_are_selected_by_act_chapter_and_name(tmp_path: Path):
+    found = tuple(recipes_of(toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)).values())
+
+    assert [info.name for info in select(found)] == ["walk", "after"]
+    assert [info.name for info in select(found, act=2)] == ["after"]
+    assert [info.name for info in select(found, chapter="first-steps", run="walk")] == ["walk"]
+    assert [info.name for info in with_needs(found, select(found, act=2))] == ["walk", "after"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "hint"),
+    [
+        ({"run": "wlak"}, "no recipe bakes a run called 'wlak'", "did you mean 'walk'?"),
+        ({"chapter": "first-step"}, "no recipe of chapter 'first-step'", "did you mean 'first-steps'?"),
+        ({"act": 9}, "no recipe of act 9", "acts with recipes: 1, 2"),
+    ],
+)
+def test_an_unknown_selection_says_what_there_is(tmp_path: Path, asked: dict, message: str, hint: str):
+    found = tuple(recipes_of(toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)).values())
+
+    with pytest.raises(UnknownSelection) as caught:
+        select(found, **asked)
+
+    assert (caught.value.message, caught.value.hint) == (message, hint)
+
+
+# --------------------------------------------------------------------------------------------------- baking
+
+
+def test_needs_are_baked_first_and_fresh_runs_are_left_alone(tmp_path: Path):
+    site = toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)
+    first, second = Told(), Told()
+
+    assert train(site, act=2, report=first) == ("walk", "after")
+    before = tree(site / "build")
+    assert train(site, jobs=2, report=second) == ()
+
+    assert first == [Started("walk"), Finished("walk", True), Started("after"), Finished("after", True)]
+    assert second == [Fresh("walk"), Fresh("after")]
+    assert tree(site / "build") == before
+    after = runs.load(site / "build/runs/after")
+    assert after.series["double"].values == [2 * (3 + 0.1), *after.series["double"].values[1:]]
+    assert after.provenance.needs == {"walk": runs.load(site / "build/runs/walk").digest}
+
+
+def test_a_forced_bake_of_the_same_numbers_touches_no_byte_unless_it_is_retimed(tmp_path: Path):
+    site, told = toy_site(tmp_path), Told()
+    train(site, report=told)
+    before = tree(site / "build")
+
+    assert train(site, force=True, report=told) == ()
+    assert tree(site / "build") == before
+    train(site, force=True, retime=True, report=told)
+
+    after = tree(site / "build")
+    assert {name for name in after if after[name][1] != before[name][1]} == {"runs/walk/timings.json"}
+    assert told[-1] == Finished("walk", False)
+
+
+def test_a_changed_need_is_baked_and_what_needs_it_follows(tmp_path: Path):
+    site = toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)
+    train(site, report=Told())
+    write_module(site, "pace", "PACE = 0.2")
+
+    assert train(site, run="after", report=Told()) == ("walk", "after")
+    assert runs.load(site / "build/runs/walk").series["height"].values[0] == 3.2
+
+
+def test_a_failure_does_not_stop_the_others_and_all_errors_come_at_the_end(tmp_path: Path):
+    site, told = toy_site(tmp_path, walk=WALK, pace=PACE, fails=FAILS), Told()
+
+    with pytest.raises(Findings) as caught:
+        train(site, report=told)
+
+    fails, later = caught.value.errors
+    assert str(fails) == (
+        "models/toy/fails.py:10: ZeroDivisionError: no way\n"
+        "  hint: on the way there: models/toy/fails.py:6\n"
+        "  it printed last:\n    so far so good"
+    )
+    assert str(later) == "models/toy/fails.py:12: needs 'fails', which failed"
+    assert Finished("walk", True) in told
+    assert [event.run for event in told if isinstance(event, Failed)] == ["fails", "later"]
+    assert runs.names(site) == ("walk",)
+
+
+def test_a_failed_bake_leaves_the_old_run(tmp_path: Path):
+    site = toy_site(tmp_path)
+    train(site, report=Told())
+    before = tree(site / "build")
+    write_module(site, "pace", "PACE = float('nan')")
+
+    with pytest.raises(Findings, match=r"models/toy/walk.py:\d+: 'height' is nan at step 1"):
+        train(site, report=Told())
+
+    assert tree(site / "build") == before
+    assert list((site / "build/runs").glob(".tmp-*")) == []
+
+
+def test_a_damaged_run_is_baked_again(tmp_path: Path):
+    site = toy_site(tmp_path)
+    train(site, report=Told())
+    before = (site / "build/runs/walk/run.json").read_bytes()
+    (site / "build/runs/walk/run.json").write_bytes(before.replace(b'"seed":3', b'"seed":4'))
+
+    train(site, report=Told())
+
+    assert (site / "build/runs/walk/run.json").read_bytes() == before
+
+
+def test_a_module_edited_within_the_same_second_is_baked_as_it_is(tmp_path: Path):
+    """A compiled module is as new as its source by the second; so none is kept of the models."""
+    site = toy_site(tmp_path)
+    train(site, report=Told())
+    stat = (site / "models/toy/pace.py").stat()
+    write_module(site, "pace", "PACE = 0.3\n")
+    os.utime(site / "models/toy/pace.py", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+    train(site, report=Told())
+
+    assert runs.load(site / "build/runs/walk").series["height"].values[0] == 3.3
+    assert list(site.rglob("*.pyc")) == []
+
+
+# ------------------------------------------------------------------------------------ killed in the middle
+
+
+def test_a_killed_worker_is_an_error_and_the_next_call_bakes(slow: Path):
+    process = subprocess.Popen(command("train", "--quiet"), cwd=slow, stderr=subprocess.PIPE, text=True)
+    os.kill(pid_of(slow), signal.SIGKILL)
+
+    _, told = process.communicate(timeout=30)
+
+    assert process.returncode == 1
+    assert told.startswith("models/toy/slow.py:8: the worker of 'slow' was killed by signal 9")
+    (slow / "wait").unlink()
+    assert train(slow, report=Told()) == ("slow",)
+
+
+def test_a_killed_training_takes_its_workers_with_it_and_the_next_call_bakes(slow: Path):
+    process = subprocess.Popen(command("train", "--quiet"), cwd=slow)
+    worker = pid_of(slow)
+
+    process.kill()
+    process.wait(timeout=30)
+    until(lambda: not alive(worker))
+
+    (slow / "wait").unlink()
+    assert train(slow, report=Told()) == ("slow",)
+    assert sorted(path.name for path in (slow / "build/runs").iterdir()) == [".lock", "slow"]
+
+
+def test_an_interrupt_stops_the_workers_and_is_one_line(slow: Path):
+    process = subprocess.Popen(command("train", "--quiet"), cwd=slow, stderr=subprocess.PIPE, text=True)
+    worker = pid_of(slow)
+
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+
+    assert (process.returncode, told) == (130, "stopped; what was there before is as it was\n")
+    assert not alive(worker)
+    assert sorted(path.name for path in (slow / "build/runs").iterdir()) == [".lock"]
+
+
+def test_a_second_training_says_whom_it_waits_for_and_then_finds_all_fresh(slow: Path):
+    first = subprocess.Popen(command("train", "--quiet"), cwd=slow)
+    pid_of(slow)
+    second = subprocess.Popen(command("train"), cwd=slow, stderr=subprocess.PIPE, text=True)
+    assert second.stderr
+    waits = second.stderr.readline()
+
+    (slow / "wait").unlink()
+
+    assert waits.startswith(f"waiting: process {first.pid} on ")
+    assert second.communicate(timeout=30)[1] == "slow: fresh\n"
+    assert (first.wait(timeout=30), second.returncode) == (0, 0)
+
+
+def test_waiting_is_reported_as_a_value(tmp_path: Path):
+    from filelock import FileLock
+
+    site, told = toy_site(tmp_path), Told()
+    (site / "build/runs").mkdir(parents=True)
+    lock = FileLock(site / "build/runs/.lock", thread_local=False)
+    lock.acquire()
+
+    def report(event: Event) -> None:
+        told(event)
+        if isinstance(event, Waiting):
+            lock.release()
+
+    train(site, report=report)
+
+    assert told[0] == Waiting("another process")
+    assert told[-1] == Finished("walk", True)
