@@ -80,7 +80,7 @@ export class Figure {
 
   /** Brings the figure to life; again after a failure. */
   async mount() {
-    const { script, run, weights, options } = this.element.dataset;
+    const { script, run, weights, options, alt = "" } = this.element.dataset;
     if (!script || this.element.dataset.live === "pending" || this.#mounted) return;
     this.element.dataset.live = "pending";
     this.body.querySelector(".figure-problem")?.remove();
@@ -97,7 +97,7 @@ export class Figure {
         {
           run: data,
           options: stateOf(options),
-          alt: this.#alternative(),
+          alt,
           base: new URL(".", runUrl || source).href,
           weights: weights ? new URL(weights, document.baseURI).href : null,
         },
@@ -127,11 +127,6 @@ export class Figure {
     again.addEventListener("click", () => void this.mount());
     problem.append("This figure could not start, so its picture stands here. ", again);
     this.body.append(problem);
-  }
-
-  #alternative() {
-    const still = this.element.querySelector(".figure-still");
-    return still?.querySelector("img")?.alt ?? still?.querySelector("[role='img']")?.getAttribute("aria-label") ?? "";
   }
 }
 
