@@ -1,0 +1,94 @@
+"""A real Chromium and a server for a built site: what the browser tests and the screenshots share."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-sandbox",
+)
+
+
+def chromium() -> str | None:
+    """The browser to test with: $CHROMIUM, or the system's."""
+    named = os.environ.get("CHROMIUM") or "/usr/bin/chromium"
+    return named if Path(named).is_file() else shutil.which(named)
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves `directory` below the server's prefix; everything else is not there."""
+
+    protocol_version = "HTTP/1.1"
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript", ".woff2": "font/woff2"}
+
+    def translate_path(self, path: str) -> str:
+        prefix: str = self.server.prefix  # type: ignore[attr-defined]
+        plain = unquote(urlsplit(path).path)
+        if not plain.startswith(prefix):
+            return str(Path(self.directory) / "not" / "here")
+        return super().translate_path("/" + path[len(prefix) :])
+
+    def log_message(self, *_: object) -> None:
+        """Requests are not news."""
+
+    def send_error(self, code: int, *rest: object) -> None:
+        super().send_error(code)
+
+
+@contextmanager
+def served(folder: Path, prefix: str = "/") -> Iterator[str]:
+    """The address under which `folder` is served, on a port of its own."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder)))
+    server.prefix = prefix  # type: ignore[attr-defined]
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}{prefix}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def settle(page) -> None:
+    """Waits until faces are there, figures that started have drawn, and two frames have passed."""
+    page.evaluate(
+        """async () => {
+          await document.fonts.ready;
+          const frame = () => new Promise(requestAnimationFrame);
+          for (let k = 0; k < 300 && document.querySelector("[data-live=pending]"); k += 1) await frame();
+          await frame(); await frame();
+        }"""
+    )
+
+
+def scroll_through(page) -> None:
+    """Scrolls the whole page once, so that every picture is loaded and every figure has started."""
+    page.evaluate(
+        """async () => {
+          const frame = () => new Promise(requestAnimationFrame);
+          for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
+            scrollTo({ top: y, behavior: "instant" });
+            await frame(); await frame();
+          }
+          const pictures = [...document.images].filter((one) => one.offsetParent !== null);
+          await Promise.all(pictures.map((one) => (one.loading = "eager", one.decode().catch(() => {}))));
+          scrollTo({ top: 0, behavior: "instant" });
+        }"""
+    )
+    settle(page)

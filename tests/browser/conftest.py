@@ -1,0 +1,92 @@
+"""One browser and one built site for all browser tests; every page must keep its console clean and stay at home."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.browsing import FLAGS, chromium, served
+
+ROOT = Path(__file__).parents[2]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This repository's own site, built afresh."""
+    from sitegen.build import build
+
+    out = tmp_path_factory.mktemp("built") / "site"
+    build(ROOT, out=out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    with served(site) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    executable = chromium()
+    playwright = pytest.importorskip("playwright.sync_api") if executable and not os.environ.get("CI") else None
+    if not executable:
+        message = "no Chromium: install it, or set CHROMIUM to its path"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    if playwright is None:
+        import playwright.sync_api as playwright
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
+    """`open_page(path, **context)` opens a page. At the end of the test no page may have complained or left home."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(path: str = "", *, at: str | None = None, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        contexts.append(context)
+        context.set_default_timeout(5_000)
+        page = context.new_page()
+        home = (at or address).split("/")[2]
+        page.on("console", lambda message: _note(message, complaints))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("request", lambda request: _stays(request.url, home, complaints))
+        page.on("response", lambda response: _found(response, complaints))
+        page.complaints = complaints
+        page.goto((at or address) + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _note(message: Any, complaints: list[str]) -> None:
+    if message.type in ("error", "warning"):
+        complaints.append(f"{message.type}: {message.text}")
+
+
+def _stays(url: str, home: str, complaints: list[str]) -> None:
+    if not url.startswith(("data:", "blob:")) and url.split("/")[2] != home:
+        complaints.append(f"left home: {url}")
+
+
+def _found(response: Any, complaints: list[str]) -> None:
+    if response.status >= 400:
+        complaints.append(f"{response.status}: {response.url}")
