@@ -11,8 +11,12 @@ import math
 from collections.abc import Iterator, Sequence
 
 import torch
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from torch import Tensor
 
+from models.attention.charts import MARK, arrow, axis_name, bars, dashed, heading, label, outline, panel, points
+from models.attention.drawing import INK, KEY, QUERY, SMALL, SOFT, card, curve, hatch, heat_map, write
 from models.attention.entropy import entropy
 from models.attention.initial import initialise
 from models.attention.scores import (
@@ -23,6 +27,7 @@ from models.attention.scores import (
     valid_keys,
 )
 from sitegen.recipes import Bake, drawn, exact, recipe
+from sitegen.schema import Run
 
 
 def softmax_gradient_norm(weights: Tensor) -> Tensor:
@@ -218,3 +223,157 @@ def mask_and_add(bake: Bake, generator: torch.Generator) -> None:
             "additive_weights": additive_weights,
         },
     )
+
+
+# ---------------------------------------------------------------------------------------------------- stills
+
+SHOWN = (2, 8, 32, 128, 512)
+RAW = MARK  # what goes wrong: unscaled scores, a mask that leaks
+SHADES = ("#b9c3d6", "#8d9bb8", "#64769b", "#41567f", "#1f345c")  # d grows, ink darkens
+
+
+def draw_histograms(run: Run, inner: Axes, name: str, axis: str, dims: Sequence[int]) -> None:
+    """One outline a size d: the share of draws in each bin."""
+    histogram = run.series[name]
+    for d in dims:
+        color = SHADES[SHOWN.index(d)]
+        outline(inner, histogram.coordinates[axis], histogram.at(DIMS.index(d)), color)
+
+
+def draw_against_d(run: Run, inner: Axes, name: str) -> None:
+    """Two curves over d: raw scores in orange, scaled ones in ink."""
+    inner.set(xscale="log", xlim=(0.9, 570))
+    inner.set_xticks([1, 4, 16, 64, 512], ["1", "4", "16", "64", "512"])
+    for row, color in enumerate((RAW, INK)):
+        values = run.series[name].at(row)
+        curve(inner, DIMS, values, color)
+        points(inner, DIMS, values, color)
+
+
+@dot_product_variance.draw(
+    "variance", alt="The larger d, the wider the histogram of dot products; their variance is d.", size=(6.4, 3.0)
+)
+def draw_variance(run: Run, axes: Axes) -> None:
+    card(axes)
+    heading(axes, 0.45, 2.8, "q · k of random vectors")
+    inner = panel(axes, 0.45, 0.55, 3.2, 2.05)
+    inner.set(xlim=(-60, 60), ylim=(0, 0.3), xticks=(-50, 0, 50), yticks=())
+    draw_histograms(run, inner, "raw_histogram", "score", SHOWN[1:])
+    for d, (x, y) in zip(SHOWN[1:], ((6, 0.2), (11, 0.085), (21, 0.052), (38, 0.025)), strict=True):
+        label(inner, x, y, f"d = {d}", SHADES[SHOWN.index(d)] if d > 8 else SOFT)
+    axis_name(axes, 2.05, 0.14, "q · k")
+    heading(axes, 4.3, 2.8, "variance")
+    right = panel(axes, 4.3, 0.55, 1.9, 2.05)
+    right.set(xscale="log", yscale="log", xlim=(0.8, 700), ylim=(0.8, 700))
+    right.set_xticks([1, 16, 128, 512], ["1", "16", "128", "512"])
+    right.set_yticks([1, 16, 128, 512], ["1", "16", "128", "512"])
+    dashed(right, (0.8, 700), (0.8, 700))
+    points(right, DIMS, run.series["variance"].values, INK, 30)
+    label(right, 10, 3.2, "variance = d", SOFT, bold=False)
+    axis_name(axes, 5.25, 0.14, "d")
+
+
+@dot_product_variance.draw(
+    "saturation", alt="Raw scores: one weight of ten takes all and the gradient shrinks. Scaled scores: neither."
+)
+def draw_saturation(run: Run, axes: Axes) -> None:
+    card(axes)
+    weights, keys = run.series["example_weights"], range(1, 11)
+    for row, (scaling, color) in enumerate(zip(SCALINGS, (RAW, INK), strict=True)):
+        write(axes, 0.12, 3.2 - 0.95 * row, scaling, size=SMALL, color=color, bold=True, align="left")
+        for place, d in enumerate((1, 16, 128, 512)):
+            inner = panel(axes, 0.85 + 1.38 * place, 2.8 - 0.95 * row, 1.2, 0.75)
+            inner.set(ylim=(0, 1), yticks=(0, 1) if not place else (), xticks=())
+            bars(inner, keys, weights.at(row, DIMS.index(d)), color)
+            if row == 0:
+                heading(axes, 0.85 + 1.38 * place, 3.8, f"d = {d}")
+    titles = {"largest_weight": "mean largest weight", "gradient_norm": "mean size of the gradient"}
+    for place, (name, title) in enumerate(titles.items()):
+        left = 0.5 + 3.05 * place
+        heading(axes, left, 1.6, title)
+        inner = panel(axes, left, 0.5, 2.7, 0.9)
+        inner.set(ylim=(0, 1.05 if place == 0 else 0.4), yticks=(0, 0.5, 1) if place == 0 else (0, 0.2, 0.4))
+        draw_against_d(run, inner, name)
+        axis_name(axes, left + 1.35, 0.14, "d")
+
+
+@dot_product_variance.draw(
+    "scaled", alt="Divided by the root of d, the histograms of all larger d lie on the normal curve.", size=(6.4, 3.0)
+)
+def draw_scaled(run: Run, axes: Axes) -> None:
+    card(axes)
+    heading(axes, 0.45, 2.8, "q · k / √d of the same vectors")
+    inner = panel(axes, 0.45, 0.55, 3.9, 2.05)
+    inner.set(xlim=(-4, 4), ylim=(0, 0.14), xticks=range(-4, 5, 2), yticks=())
+    draw_histograms(run, inner, "scaled_histogram", "scaled_score", SHOWN)
+    normal = run.series["normal_histogram"]
+    dashed(inner, normal.coordinates["scaled_score"], normal.values, RAW)
+    label(inner, 0.5, 0.112, "d = 2", SOFT)
+    label(inner, 1.3, 0.05, "d = 32 and more: N(0, 1)", INK)
+    axis_name(axes, 2.4, 0.14, "q · k / √d")
+    heading(axes, 4.75, 2.8, "variance")
+    right = panel(axes, 4.75, 0.55, 1.5, 2.05)
+    right.set(xscale="log", xlim=(0.8, 700), ylim=(0, 2), yticks=(0, 1, 2))
+    right.set_xticks([1, 16, 512], ["1", "16", "512"])
+    points(right, DIMS, run.series["scaled_variance"].values, INK, 30)
+    axis_name(axes, 5.5, 0.14, "d")
+
+
+def draw_batch(
+    axes: Axes, left: float, top: float, cell: float, run: Run, name: str, lens: Sequence[int], hatched: bool
+) -> None:
+    """A batch of maps, one below the other; `hatched` shows padding as masked, else with the weight it got."""
+    for sequence, valid in enumerate(lens):
+        rows = list(run.series[name].rows(sequence))
+        below = top - sequence * (len(rows) * cell + 0.12)
+        heat_map(axes, left, below, cell, rows)
+        for i in range(len(rows)):
+            for j in range(valid, len(rows[0])):
+                if hatched:
+                    hatch(axes, left + j * cell, below - (i + 1) * cell, cell)
+                else:
+                    corner = (left + j * cell, below - (i + 1) * cell)
+                    axes.add_patch(
+                        Rectangle(corner, cell, cell, facecolor="none", edgecolor=RAW, linewidth=1.2, zorder=4)
+                    )
+
+
+@dot_product_variance.draw(
+    "masking", alt="Masked with minus infinity, padding weighs nothing; masked with zero, it takes a large share."
+)
+def draw_masking(run: Run, axes: Axes) -> None:
+    card(axes)
+    lens, cell, top = run.parameters["valid_lens"], 0.35, 3.3
+    heading(axes, 1.2, 3.75, "masked with −∞")
+    draw_batch(axes, 1.2, top, cell, run, "masked_weights", lens, hatched=True)
+    heading(axes, 3.95, 3.75, "masked with 0: the bug", RAW)
+    draw_batch(axes, 3.95, top, cell, run, "zero_masked_weights", lens, hatched=False)
+    for sequence, valid in enumerate(lens):
+        y = top - sequence * (2 * cell + 0.12) - cell
+        write(axes, 1.1, y, f"{valid} of 6 keys", size=SMALL, color=SOFT, align="right")
+    for left in (1.2, 3.95):
+        write(axes, left, top + 0.14, "keys", size=SMALL, color=KEY, bold=True, align="left")
+    write(axes, 6.3, top - cell, "queries", size=SMALL, color=QUERY, bold=True, rotation=90)
+
+
+@dot_product_variance.draw(
+    "additive", alt="A small network scores queries and keys of different sizes; shapes at each step.", size=(6.4, 3.2)
+)
+def draw_additive(run: Run, axes: Axes) -> None:
+    card(axes)
+    shape = {name: " × ".join(map(str, size)) for name, size in run.examples["additive_shapes"].items()}
+    for y, name, layer, color in ((2.4, "queries", "W_q", QUERY), (1.2, "keys", "W_k", KEY)):
+        write(axes, 0.2, y, name, color=color, bold=True, align="left")
+        write(axes, 0.2, y - 0.22, shape[name], size=SMALL, color=SOFT, align="left")
+        arrow(axes, (1.0, y - 0.08), (1.6, 1.96 if name == "queries" else 1.5), color)
+        write(axes, 1.42, 2.24 if name == "queries" else 1.22, layer, size=SMALL, color=color, bold=True)
+    write(axes, 2.15, 1.8, "tanh of the sum", bold=True)
+    write(axes, 2.15, 1.58, shape["hidden"], size=SMALL, color=SOFT)
+    arrow(axes, (2.85, 1.7), (3.35, 1.7), INK)
+    write(axes, 3.1, 1.86, "w", size=SMALL, bold=True)
+    write(axes, 3.7, 1.8, "scores", bold=True)
+    write(axes, 3.7, 1.58, shape["scores"], size=SMALL, color=SOFT)
+    arrow(axes, (4.0, 1.7), (4.3, 1.7), INK)
+    heading(axes, 4.4, 2.95, "weights")
+    draw_batch(axes, 4.4, 2.75, 0.37, run, "additive_weights", run.parameters["additive_lens"], hatched=True)
+    axis_name(axes, 0.2, 0.25, "batch × queries × size,  batch × keys × size,  batch × queries × keys", "left")

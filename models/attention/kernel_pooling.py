@@ -6,14 +6,19 @@ the distance. Read x as the query, the samples' x as keys and their y as values,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
+from matplotlib.axes import Axes
 from torch import Tensor
 
+from models.attention.charts import OTHERS, axis_name, dashed, heading, label, panel, points, raster
+from models.attention.drawing import INK, KEY, QUERY, SMALL, SOFT, VALUE, card, curve, write
 from models.attention.kernels import KERNELS, Kernel
 from models.attention.streams import Stream
 from sitegen.recipes import Bake, drawn, exact, recipe
+from sitegen.schema import Run
 
 
 def truth(x: Tensor) -> Tensor:
@@ -167,3 +172,143 @@ def pooling(bake: Bake) -> None:
         {"queries": asked, "keys": x, "values": y, "kernels": list(NAMES), "width": width},
         {"estimates": torch.stack([kernel_pooling(asked, x, y, kernel, width)[0] for kernel in KERNELS.values()])},
     )
+
+
+# ---------------------------------------------------------------------------------------------------- stills
+
+SHOWN = ("gaussian", "boxcar", "constant", "epanechnikov")
+
+
+def plane(run: Run, axes: Axes, left: float, bottom: float, width: float, height: float) -> Axes:
+    """Where samples and curves are drawn, wide enough for both."""
+    inner = panel(axes, left, bottom, width, height)
+    y = [*run.series["sample_y"].values, *run.series["truth"].values]
+    inner.set(xlim=(-0.1, 5.1), ylim=(min(y) - 0.4, max(y) + 0.4), xticks=range(6), yticks=(0, 2, 4))
+    return inner
+
+
+def draw_fit(run: Run, inner: Axes, kernel: str, width: float) -> None:
+    """A fitted curve, broken where it is undefined."""
+    at = (NAMES.index(kernel), run.series["fit"].coordinates["width"].index(width))
+    fit, defined = run.series["fit"].at(*at), run.series["defined"].at(*at)
+    curve(inner, QUERIES, [y if known else math.nan for y, known in zip(fit, defined, strict=True)], VALUE)
+
+
+def draw_samples(run: Run, inner: Axes, color: str = OTHERS, size: float = 14) -> None:
+    points(inner, run.series["sample_x"].values, run.series["sample_y"].values, color, size)
+
+
+@pooling.draw("samples", alt="Noisy samples scatter around a rising wave.", size=(6.4, 3.4))
+def draw_data(run: Run, axes: Axes) -> None:
+    card(axes)
+    inner = plane(run, axes, 0.5, 0.45, 5.6, 2.75)
+    dashed(inner, QUERIES, run.series["truth"].values)
+    draw_samples(run, inner, INK, 22)
+    label(inner, 0.5, 2.6, "2 sin x + x", SOFT, align="right", bold=False)
+    axis_name(axes, 3.3, 0.12, "x")
+    axis_name(axes, 0.2, 1.8, "y")
+
+
+@pooling.draw("one-query", alt="Samples near the query are large, far ones small; their mean is the estimate.")
+def draw_one_query(run: Run, axes: Axes) -> None:
+    card(axes)
+    query = run.parameters["query"]
+    inner = plane(run, axes, 0.5, 1.35, 5.6, 2.4)
+    weights = run.series["weights"].at(NAMES.index("gaussian"), QUERIES.index(query))
+    x, y = run.series["sample_x"].values, run.series["sample_y"].values
+    dashed(inner, QUERIES, run.series["truth"].values)
+    inner.scatter(x, y, s=[4 + 900 * weight for weight in weights], color=VALUE, alpha=0.75, linewidths=0, zorder=3)
+    estimate = run.examples["one_query"]["estimates"]["gaussian"]
+    inner.axvline(query, color=QUERY, linewidth=1.2)
+    inner.plot([query], [estimate], marker="D", color=QUERY, markersize=6, zorder=4)
+    label(inner, query + 0.08, 0, f"query {query}", QUERY)
+    label(inner, query + 0.12, estimate - 0.4, "estimate", QUERY)
+    below = panel(axes, 0.5, 0.45, 5.6, 0.7)
+    below.set(xlim=(-0.1, 5.1), ylim=(0, max(weights) * 1.1), xticks=range(6), yticks=())
+    below.vlines(x, 0, weights, color=INK, linewidth=2)
+    below.axvline(query, color=QUERY, linewidth=1.2)
+    label(below, 0, max(weights) * 0.8, "weight of each sample", SOFT, bold=False)
+    axis_name(axes, 3.3, 0.12, "x")
+
+
+@pooling.draw("kernels", alt="Four kernels, and the curve that each fits to the same samples.", size=(6.4, 3.3))
+def draw_kernels(run: Run, axes: Axes) -> None:
+    card(axes)
+    shapes = run.series["kernel_shapes"]
+    for place, name in enumerate(SHOWN):
+        left = 0.35 + 1.52 * place
+        heading(axes, left, 3.1, name.capitalize() if name != "gaussian" else "Gaussian")
+        above = panel(axes, left, 2.2, 1.35, 0.75)
+        above.set(xlim=(-3, 3), ylim=(0, 1.1), xticks=(-2, 0, 2), yticks=())
+        above.fill_between(OFFSETS, shapes.at(NAMES.index(name)), color=INK, alpha=0.1, linewidth=0)
+        curve(above, OFFSETS, shapes.at(NAMES.index(name)))
+        inner = plane(run, axes, left, 0.42, 1.35, 1.4)
+        inner.set(yticks=() if place else (0, 2, 4), xticks=(0, 5))
+        draw_samples(run, inner, OTHERS, 8)
+        dashed(inner, QUERIES, run.series["truth"].values)
+        draw_fit(run, inner, name, run.parameters["width"])
+        axis_name(axes, left + 0.67, 0.1, f"error {run.metrics[f'{name}_error'].value:.2f}")
+
+
+@pooling.draw("maps", alt="Queries by samples: a soft band, a hard band, an even grey, a narrow band.", size=(6.4, 3.2))
+def draw_maps(run: Run, axes: Axes) -> None:
+    card(axes)
+    weights = run.series["weights"]
+    high = max(weights.at(NAMES.index("boxcar")))  # the ramp ends here: Epanechnikov's few larger weights are cut
+    count = len(run.series["sample_x"].values)
+    for place, name in enumerate(SHOWN):
+        left = 0.5 + 1.48 * place
+        heading(axes, left, 3.02, name.capitalize() if name != "gaussian" else "Gaussian")
+        inner = raster(axes, left, 0.8, 1.32, 2.05, list(weights.rows(NAMES.index(name))), high=high,
+                       extent=(0.5, count + 0.5, 5.025, -0.025))  # fmt: skip
+        inner.set(xticks=(1, 20, 40), yticks=() if place else range(6))
+        write(axes, left + 0.66, 0.42, "samples", size=SMALL, color=KEY, bold=True)
+    axis_name(axes, 0.5, 0.14, f"white 0, darkest {high:.2f} and more", "left")
+    write(axes, 0.14, 1.85, "queries", size=SMALL, color=QUERY, bold=True, rotation=90)
+
+
+@pooling.draw(
+    "width", alt="A narrow width chases the noise, a wide one flattens the curve; the error is least between."
+)
+def draw_width(run: Run, axes: Axes) -> None:
+    card(axes)
+    best = run.metrics["gaussian_best_width"].value
+    for place, width in enumerate((WIDTHS[0], best, WIDTHS[-1])):
+        left = 0.45 + 2.0 * place
+        heading(axes, left, 3.8, f"width {width:.3g}" + (", the best" if width == best else ""))
+        inner = plane(run, axes, left, 2.35, 1.8, 1.25)
+        inner.set(yticks=() if place else (0, 2, 4), xticks=(0, 5))
+        draw_samples(run, inner, OTHERS, 8)
+        dashed(inner, QUERIES, run.series["truth"].values)
+        draw_fit(run, inner, "gaussian", width)
+    inner = panel(axes, 0.45, 0.5, 5.8, 1.3)
+    gaussian_row = NAMES.index("gaussian")
+    errors = {"error": VALUE, "loo_error": INK}
+    values = {name: run.series[name].at(gaussian_row) for name in errors}
+    inner.set(xscale="log", xlim=(WIDTHS[0] * 0.93, WIDTHS[-1] * 1.07), ylim=(0.38, 0.76), yticks=(0.4, 0.5, 0.6, 0.7))
+    inner.set_xticks([0.05, 0.1, 0.5, 1, 5], ["0.05", "0.1", "0.5", "1", "5"])
+    for name, color in errors.items():
+        curve(inner, WIDTHS, values[name], color)
+        least = min(values[name])
+        points(inner, [WIDTHS[values[name].index(least)]], [least], color, 34)
+    label(inner, 0.62, 0.43, "error against the truth", VALUE)
+    label(inner, 0.051, 0.72, "leave-one-out error", INK)
+    axis_name(axes, 3.35, 0.14, "width of the Gaussian kernel")
+    heading(axes, 0.45, 1.97, "mean absolute error")
+
+
+@pooling.draw("gaps", alt="With a narrow window the boxcar's curve is broken: no sample is near.", size=(6.4, 2.8))
+def draw_gaps(run: Run, axes: Axes) -> None:
+    card(axes)
+    width = WIDTHS[0]
+    inner = plane(run, axes, 0.5, 0.55, 5.6, 1.9)
+    draw_samples(run, inner)
+    dashed(inner, QUERIES, run.series["truth"].values)
+    draw_fit(run, inner, "boxcar", width)
+    defined = run.series["defined"].at(NAMES.index("boxcar"), 0)
+    empty = [query for query, known in zip(QUERIES, defined, strict=True) if not known]
+    low = inner.get_ylim()[0]
+    inner.plot(empty, [low + 0.1] * len(empty), linestyle="none", marker="|", color=KEY, markersize=6)
+    label(inner, 1.2, low + 0.5, "no sample in the window", KEY)
+    heading(axes, 0.5, 2.62, f"Boxcar, width {width}", VALUE)
+    axis_name(axes, 3.3, 0.14, "x")

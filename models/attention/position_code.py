@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import torch
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, Polygon
 from torch import Tensor
 
+from models.attention.charts import MARK, arrow, axis_name, heading, label, panel, points, raster
+from models.attention.drawing import INK, LINE, SMALL, SOFT, card, curve, write
 from models.attention.positions import sinusoidal_positions
 from sitegen.recipes import Bake, drawn, exact, recipe
+from sitegen.schema import Run
 
 
 def cosine_similarities(code: Tensor) -> Tensor:
@@ -108,3 +114,84 @@ def position_code(bake: Bake) -> None:
         {"num_positions": length, "num_hiddens": d},
         {"code": code, "similarity_at_gap": at_gap, "turned": turned[:1]},
     )
+
+
+# ---------------------------------------------------------------------------------------------------- stills
+
+
+@position_code.draw("code", alt="Columns of waves: fast on the left, slower and slower to the right.", size=(6.4, 3.9))
+def draw_code(run: Run, axes: Axes) -> None:
+    card(axes)
+    heading(axes, 0.6, 3.7, "one row, one position")
+    inner = raster(axes, 0.6, 0.5, 5.6, 3.0, list(run.series["code"].rows()), low=-1, high=1, signed=True,
+                   extent=(-0.5, 31.5, 63.5, -0.5))  # fmt: skip
+    inner.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
+    axis_name(axes, 3.4, 0.14, "dimension: sine and cosine by turns, each pair slower than the one before")
+    write(axes, 0.14, 2.0, "position", size=SMALL, color=SOFT, rotation=90)
+    axis_name(axes, 6.2, 3.7, "−1 red, 0 white, 1 blue", "right")
+
+
+@position_code.draw(
+    "similarity", alt="The similarity of every two positions: stripes along the diagonal, so only the gap counts."
+)
+def draw_similarity(run: Run, axes: Axes) -> None:
+    card(axes)
+    gap = run.parameters["gap"]
+    heading(axes, 0.6, 3.7, "cosine similarity")
+    inner = raster(axes, 0.6, 0.5, 2.95, 2.95, list(run.series["similarity"].rows()), extent=(-0.5, 63.5, 63.5, -0.5))
+    inner.set(xticks=(0, 16, 32, 48, 63), yticks=(0, 16, 32, 48, 63))
+    for example in run.examples["same_gap"]:
+        points(inner, [example["j"]], [example["i"]], MARK, 44)
+        label(inner, example["j"] + 2.5, example["i"], f"{example['i']} and {example['j']}", "#000000")
+    axis_name(axes, 2.07, 0.14, "position")
+    heading(axes, 4.0, 3.7, "by gap, d = 32")
+    right = panel(axes, 4.0, 0.5, 2.2, 2.95)
+    values = run.series["similarity_by_gap"].at(DIMS.index(run.parameters["num_hiddens"]))
+    right.set(xlim=(-1, 64), ylim=(0, 1.03), xticks=(0, gap, 32, 63), yticks=(0, 0.5, 1))
+    curve(right, range(len(values)), values)
+    points(right, [gap], [values[gap]], MARK, 44)
+    label(right, gap + 3, values[gap] + 0.1, f"{values[gap]:.3f} at gap {gap}", MARK)
+    axis_name(axes, 5.1, 0.14, "gap")
+
+
+@position_code.draw("clocks", alt="Five clock hands: the same gap turns each by the same angle, wherever it starts.")
+def draw_clocks(run: Run, axes: Axes) -> None:
+    card(axes)
+    radius, phase = 0.48, run.series["phase"]
+    for row, example in enumerate(run.examples["same_gap"]):
+        y = 2.75 - 1.55 * row
+        write(axes, 0.12, y + 0.12, f"{example['i']} →", size=SMALL, bold=True, align="left")
+        write(axes, 0.12, y - 0.12, f"{example['j']}", size=SMALL, bold=True, align="left")
+        for place, pair in enumerate(PAIRS):
+            x = 1.15 + 1.17 * place
+            start, end = (phase.at(place, example[name])[0] for name in ("i", "j"))
+            turned = run.series["turn_at_given_gap"].values[pair]
+            axes.add_patch(Circle((x, y), radius, facecolor="none", edgecolor=LINE, linewidth=1))
+            shown = np.linspace(start, start + turned % (2 * math.pi), 60)
+            sector = [(x, y), *((x + radius * math.sin(a), y + radius * math.cos(a)) for a in shown)]
+            axes.add_patch(Polygon(sector, facecolor=MARK, alpha=0.16, linewidth=0))
+            for angle, color in ((start, SOFT), (end, MARK)):
+                arrow(axes, (x, y), (x + radius * math.sin(angle), y + radius * math.cos(angle)), color)
+            if row == 0:
+                heading(axes, x, 3.72, f"pair {pair}", align="center")
+                period = run.series["wavelength"].values[pair]
+                axis_name(axes, x, 3.5, f"period {period:.1f}")
+            else:
+                axis_name(axes, x, 0.48, f"{math.degrees(turned):.1f}°")
+    axis_name(axes, 3.49, 0.16, f"turn over {run.parameters['gap']} positions, the same in both rows")
+
+
+@position_code.draw("sizes", alt="Similarity falls with the gap, much alike for codes of three sizes.", size=(6.4, 3.0))
+def draw_sizes(run: Run, axes: Axes) -> None:
+    card(axes)
+    heading(axes, 0.5, 2.8, "cosine similarity by gap")
+    inner = panel(axes, 0.5, 0.5, 5.7, 2.1)
+    gap = run.parameters["gap"]
+    inner.set(xlim=(-0.5, 63.5), ylim=(0, 1.03), xticks=(0, gap, 16, 32, 48, 63), yticks=(0, 0.5, 1))
+    inner.axvline(gap, color=LINE, linewidth=1)
+    for row, (d, color) in enumerate(zip(DIMS, ("#8d9bb8", MARK, INK), strict=True)):
+        values = run.series["similarity_by_gap"].at(row)
+        curve(inner, range(len(values)), values, color)
+        points(inner, [gap], [values[gap]], color, 26)
+        label(inner, 10 + 11 * row, 0.97, f"d = {d}: {values[gap]:.3f}", SOFT if row == 0 else color)
+    axis_name(axes, 3.35, 0.14, "gap")
