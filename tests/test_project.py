@@ -1,8 +1,7 @@
-"""What surrounds the code holds too: pins, the wheel, the Makefile, the workflows, and every example of the README."""
+"""What surrounds the code holds too: pins, the wheel, the Makefile and the workflows."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -142,36 +141,3 @@ def test_every_workflow_action_is_pinned_to_a_version_and_pages_installs_no_torc
     assert "[train]" not in workflows["pages"]
     assert "[dev]" not in workflows["pages"]
     assert "make" not in re.findall(r"run: (\w+)", workflows["pages"])
-
-
-# ----------------------------------------------------------------------------------------------------- the README
-
-
-def files_in_readme() -> dict[str, str]:
-    """Path -> text of every file the README shows: a fence below a line that is only the path in bold code."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    return {
-        path: body
-        for path, _, body in re.findall(r"^\*\*`([^`]+)`\*\*\n+(`{3,})\w*\n(.*?)^\2$", text, re.MULTILINE | re.DOTALL)
-    }
-
-
-@pytest.fixture(scope="module")
-def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site that the README shows, written out, baked, built and checked."""
-    folder = tmp_path_factory.mktemp("lesson")
-    for path, text in files_in_readme().items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    for command in ("train", "build", "check"):
-        run(sys.executable, "-c", RUN_SITEGEN, command, cwd=folder)
-    return folder
-
-
-@pytest.mark.bake
-def test_the_lesson_of_the_readme_shows_the_numbers_of_its_run(lesson: Path):
-    metrics = json.loads((lesson / "build" / "runs" / "fit-line" / "run.json").read_text("utf-8"))["metrics"]
-    page = (lesson / "build" / "site" / "lines" / "index.html").read_text("utf-8")
-
-    assert f"{metrics['slope']['value']:.3f}" in page
-    assert f"{metrics['loss_first']['value']:.2f}" in page
