@@ -1,0 +1,72 @@
+/** Samples as points under curves. A point's area is its weight; its outline stays, so that no sample vanishes. */
+
+import { axes } from "./axes.js";
+import { chartLayout, linePath } from "./line-chart.js";
+import { say, set, svg } from "./svg.js";
+
+/** @typedef {import("./line-chart.js").Axis} Axis */
+
+export const LARGEST = 9;
+
+/** Area in proportion to the weight, the largest possible weight at `LARGEST`. @param {number} weight @param {number} [most] */
+export function radius(weight, most = 1) {
+  return Number.isFinite(weight) && weight > 0 ? LARGEST * Math.sqrt(Math.min(1, weight / most)) : 0;
+}
+
+/**
+ * @param {{ name: string, x: Axis, y: Axis, points: { x: number[], y: number[] }, curves: { x: number[], mark: string, name: string }[],
+ *           picked?: (x: number) => void }} spec
+ *   curves: their y come with `show`; an undefined y is a gap; picked: the reader points at an x
+ */
+export function scatter({ name, x, y, points, curves, picked }) {
+  const frame = axes({ x: x.name, y: y.name });
+  const cursor = svg("line", { class: "cursor" });
+  const rings = points.x.map(() => svg("circle", { class: "point", r: 2.5 }));
+  const disks = points.x.map(() => svg("circle", { class: "point-weight" }));
+  const lines = curves.map((curve) => ({ curve, path: svg("path", { class: `line ${curve.mark}` }), label: svg("text", { class: `line-name ${curve.mark}` }, curve.name) }));
+  const element = svg(
+    "svg",
+    { class: "scatter", role: "img", "aria-label": name },
+    frame.element,
+    cursor,
+    ...disks,
+    ...rings,
+    ...lines.flatMap(({ path, label }) => [path, label]),
+  );
+  let layout = chartLayout({ x, y, lines: [] }, 300, 200);
+  if (picked) {
+    element.classList.add("is-pickable");
+    const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(event.clientX - element.getBoundingClientRect().left));
+    element.addEventListener("pointerdown", pick);
+    element.addEventListener("pointermove", (event) => {
+      if (event.buttons > 0) pick(event);
+    });
+  }
+  return {
+    element,
+    layout: () => layout,
+    /** @param {number} width @param {number} height */
+    resize(width, height) {
+      layout = chartLayout({ x, y, lines: [] }, width, height);
+      set(element, { width, height, viewBox: `0 0 ${width} ${height}` });
+      frame.resize(layout.plot, layout.xTicks, layout.yTicks);
+      set(cursor, { y1: layout.plot.top, y2: layout.plot.bottom });
+      for (const marks of [rings, disks]) {
+        marks.forEach((mark, index) => set(mark, { cx: layout.x.at(points.x[index] ?? NaN), cy: layout.y.at(points.y[index] ?? NaN) }));
+      }
+    },
+    /** @param {{ curves: number[][], weights?: number[], most?: number, cursor?: number }} shown  most: weight of the largest disk */
+    show(shown) {
+      lines.forEach(({ curve, path, label }, index) => {
+        const ys = shown.curves[index] ?? [];
+        set(path, { d: linePath(curve.x, ys, layout.x, layout.y).d });
+        const last = ys.findLastIndex(Number.isFinite);
+        say(label, last < 0 ? "" : curve.name);
+        if (last >= 0) set(label, { x: layout.x.at(curve.x[last] ?? 0), y: layout.y.at(ys[last] ?? 0) - 8 });
+      });
+      disks.forEach((disk, index) => set(disk, { r: radius(shown.weights?.[index] ?? 0, shown.most) }));
+      const at = shown.cursor === undefined ? NaN : layout.x.at(shown.cursor);
+      set(cursor, { x1: Number.isFinite(at) ? at : 0, x2: Number.isFinite(at) ? at : 0, visibility: Number.isFinite(at) ? "visible" : "hidden" });
+    },
+  };
+}

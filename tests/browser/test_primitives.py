@@ -1,0 +1,366 @@
+"""The pure functions that figures are laid out with, called in Chromium as the page has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+NAN = float("nan")
+
+
+@pytest.fixture(scope="module")
+def call(browser: Any, address: str, site: Path) -> Iterator[Call]:
+    """`call("scale", "({ linear }) => linear([0, 1], [0, 10]).at(0.5)", *arguments)`: a function of a module's exports."""
+    assets = next((site / "assets").iterdir()).name
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address + "404.html")
+
+    def called(module: str, function: str, *arguments: Any) -> Any:
+        folder = f"{address}assets/{assets}/" + (module if "/" in module else f"js/{module}")
+        script = f"async (given) => ({function})(await import({(folder + '.js')!r}), ...given)"
+        return page.evaluate(script, list(arguments))
+
+    yield called
+    context.close()
+
+
+# ------------------------------------------------------------------------------------------------------- series
+
+SERIES = {
+    "axes": ["checkpoint", "query", "key"],
+    "coordinates": {"checkpoint": [0, 8], "query": ["a", "b"], "key": ["x", "y", "z"]},
+    "shape": [2, 2, 3],
+    "values": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, None],
+}
+
+
+def test_a_series_is_read_by_its_leading_indices(call: Call):
+    assert call("series", "({ at }, one) => [at(one, 0, 1), at(one, 1, 0, 2)]", SERIES) == [[3, 4, 5], [8]]
+    assert call("series", "({ rows }, one) => rows(one, 0)", SERIES) == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_what_is_undefined_in_a_series_is_not_a_number(call: Call):
+    assert call("series", "({ at }, one) => at(one, 1, 1).map(Number.isNaN)", SERIES) == [False, False, True]
+
+
+def test_an_index_outside_its_axis_is_an_error_that_names_the_axis(call: Call):
+    said = call("series", "({ at }, one) => { try { at(one, 0, 2) } catch (error) { return error.message } }", SERIES)
+
+    assert said == "index 2 outside axis query of length 2"
+
+
+def test_the_nearest_of_two_equally_near_is_the_earlier(call: Call):
+    assert call("series", "({ nearest }, steps) => [0, 3, 5, 9999].map((t) => nearest(steps, t))", [0, 2, 4, 6]) == [
+        0,
+        1,
+        2,
+        3,
+    ]
+
+
+# -------------------------------------------------------------------------------------------------------- scale
+
+
+def test_a_scale_maps_its_domain_to_its_range_and_back(call: Call):
+    ends = """({ linear, logarithmic, logarithmicFromZero }) => [
+      [linear([2, 4], [10, 30]), [2, 3, 4]],
+      [logarithmic([1, 100], [0, 2]), [1, 10, 100]],
+      [logarithmicFromZero([0, 99], [0, 2]), [0, 9, 99]],
+    ].map(([scale, values]) => values.map((value) => [scale.at(value), scale.from(scale.at(value))]))"""
+
+    (linear, logarithmic, from_zero) = call("scale", ends)
+
+    assert linear == [[10, 2], [20, 3], [30, 4]]
+    assert [at for at, _ in logarithmic] == pytest.approx([0, 1, 2])
+    assert [at for at, _ in from_zero] == pytest.approx([0, 1, 2])
+    assert [back for _, back in logarithmic] == pytest.approx([1, 10, 100])
+    assert [back for _, back in from_zero] == pytest.approx([0, 9, 99])
+
+
+def test_a_flat_domain_maps_to_the_start_of_the_range(call: Call):
+    assert call("scale", "({ linear }) => linear([5, 5], [10, 30]).at(7)") == 10
+
+
+def test_zero_has_no_place_on_a_logarithmic_scale(call: Call):
+    assert call("scale", "({ logarithmic }) => Number.isNaN(logarithmic([1, 10], [0, 1]).at(0))") is True
+
+
+def test_ticks_are_round_numbers_inside_the_domain(call: Call):
+    assert call("scale", "({ linearTicks }) => linearTicks([0, 1], 5)") == [0, 0.2, 0.4, 0.6, 0.8, 1]
+    assert call("scale", "({ linearTicks }) => linearTicks([-1, 6.3], 4)") == [0, 2, 4, 6]
+    assert call("scale", "({ linearTicks }) => linearTicks([0, 0.35], 4)") == [0, 0.1, 0.2, 0.3]
+    assert call("scale", "({ powersOfTen }) => powersOfTen([0.0006, 3.7])") == [0.001, 0.01, 0.1, 1]
+
+
+def test_step_ticks_begin_at_zero_and_end_at_the_last_step(call: Call):
+    assert call("scale", "({ stepTicks }) => stepTicks(600)") == [0, 1, 4, 16, 64, 256, 600]
+    assert call("scale", "({ stepTicks }) => stepTicks(300)") == [0, 1, 4, 16, 64, 300]
+    assert call("scale", "({ stepTicks }) => stepTicks(0)") == [0]
+
+
+# ------------------------------------------------------------------------------------------------------- format
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ("fixed(-0.004, 2)", "0.00"),
+        ("fixed(-1.25, 1)", "−1.3"),
+        ("fixed(NaN, 2)", "–"),
+        ("weight(0.984)", ".98"),
+        ("weight(0.999)", "1.0"),
+        ("weight(0.0049)", ""),
+        ("significant(0.0942, 2)", "0.094"),
+        ("significant(0.0999, 2)", "0.10"),
+        ("significant(2.97, 2)", "3.0"),
+        ("significant(0, 2)", "0"),
+        ("percent(1)", "100%"),
+        ("percent(0.999)", ">99%"),
+        ("percent(0.999, 1)", "99.9%"),
+        ("percent(0.00004, 2)", "<0.01%"),
+        ("percent(0)", "0%"),
+        ("count(1234567)", "1,234,567"),
+        ("count(160)", "160"),
+        ("tick(0.001)", "0.001"),
+        ("tick(-3)", "−3"),
+    ],
+)
+def test_numbers_read_as_written(call: Call, expression: str, text: str):
+    assert call("format", f"(format) => format.{expression}") == text
+
+
+# --------------------------------------------------------------------------------------------------------- play
+
+
+def test_a_play_visits_all_later_checkpoints_and_ends_on_the_last(call: Call):
+    assert call("play", "({ frames }) => frames(2, 6)") == [3, 4, 5]
+
+
+def test_a_play_from_the_end_starts_over(call: Call):
+    assert call("play", "({ frames }) => frames(3, 4)") == [0, 1, 2, 3]
+
+
+def test_no_play_takes_more_than_five_seconds(call: Call):
+    lengths = call(
+        "play",
+        """({ frames, FRAMES_PER_SECOND, SECONDS }) =>
+          [1, 2, 16, 41, 601, 5000].map((length) => [frames(0, length).length / FRAMES_PER_SECOND <= SECONDS,
+                                                    frames(0, length).at(-1) === length - 1])""",
+    )
+
+    assert lengths == [[True, True]] * 6
+
+
+# --------------------------------------------------------------------------------------------------------- maps
+
+
+def test_a_map_fits_its_width_with_whole_cells(call: Call):
+    fits = call(
+        "heat-map",
+        """({ mapLayout }) => [150, 169, 320, 700].map((width) => {
+          const { cell, left, width: used } = mapLayout({ queries: 6, keys: 6, width });
+          return [used <= width, Number.isInteger(cell), used === left + 6 * cell + 1];
+        })""",
+    )
+
+    assert fits == [[True, True, True]] * 4
+
+
+def test_a_value_is_printed_from_28_pixels_on(call: Call):
+    printed = """({ mapLayout }) => [27, 28].map((cell) =>
+      mapLayout({ queries: 2, keys: 2, width: 23 + 2 * cell }).printed)"""
+
+    assert call("heat-map", printed) == [False, True]
+
+
+def test_arrow_keys_move_through_cells_and_the_tokens_at_the_rim_but_not_its_corner(call: Call):
+    moves = [
+        (0, 0, "ArrowRight", [0, 1]),
+        (0, 0, "ArrowLeft", [0, -1]),
+        (0, -1, "ArrowUp", [0, -1]),
+        (-1, 0, "ArrowLeft", [-1, 0]),
+        (0, 2, "ArrowUp", [-1, 2]),
+        (1, 2, "ArrowDown", [1, 2]),
+        (1, 2, "ArrowRight", [1, 2]),
+        (1, 2, "Home", [1, -1]),
+        (1, 0, "End", [1, 2]),
+        (-1, 1, "Home", [-1, 0]),
+    ]
+    for query, key, pressed, place in moves:
+        got = call(
+            "heat-map", "({ moved }, query, key, pressed) => moved({ query, key }, pressed, 2, 3)", query, key, pressed
+        )
+        assert [got["query"], got["key"]] == place, (query, key, pressed)
+    assert call("heat-map", "({ moved }) => moved({ query: 0, key: 0 }, 'a', 2, 3)") is None
+
+
+def test_the_peak_of_a_row_is_its_first_largest_weight(call: Call):
+    values = [0.1, 0.8, 0.1, 0.5, 0.5, 0, NAN, NAN, NAN]
+
+    assert call("heat-map", "({ peaks }, values) => peaks(values, 3)", values) == [1, 0, -1]
+
+
+def test_a_hatch_stays_inside_its_cell(call: Call):
+    path = call("heat-map", "({ hatch }) => hatch(24, 16)")
+    numbers = [float(part) for part in path.replace("M", " ").replace("L", " ").split()]
+
+    assert numbers
+    assert all(0 <= x <= 24 for x in numbers[::2])
+    assert all(0 <= y <= 16 for y in numbers[1::2])
+
+
+def test_a_large_map_has_whole_pixels_a_cell(call: Call):
+    layout = call("pixel-map", "({ pixelLayout }) => pixelLayout(64, 32, 350, 200)")
+
+    assert layout == {"cellWidth": 10, "cellHeight": 3, "width": 320, "height": 192}
+    assert call("pixel-map", "({ cellAt }, layout) => [cellAt(0, 0, layout), cellAt(9999, 9999, layout)]", layout) == [
+        {"query": 0, "key": 0},
+        {"query": 63, "key": 31},
+    ]
+
+
+def test_pixels_mix_over_a_fixed_domain_and_leave_the_undefined_clear(call: Call):
+    mixed = "({ mixed }, values) => [...mixed(values, [-1, 1], [0, 0, 0], [200, 100, 50])]"
+
+    assert call("pixels", mixed, [-1, 0, 5, NAN]) == [0, 0, 0, 255, 100, 50, 25, 255, 200, 100, 50, 255, 0, 0, 0, 0]
+
+
+# -------------------------------------------------------------------------------------------------------- lines
+
+
+def test_an_undefined_value_is_a_gap_in_the_line(call: Call):
+    path = """({ linePath, scaleOf }, ys) => {
+      const scale = scaleOf({ domain: [0, 10] }, [0, 10]);
+      return linePath([0, 1, 2, 3, 4], ys, scale, scale);
+    }"""
+
+    got = call("line-chart", path, [1, 2, NAN, 4, 5])
+
+    assert got["d"] == "M0.0 1.0L1.0 2.0M3.0 4.0L4.0 5.0"
+    assert got["d"][: got["ends"][1]] == got["d"][: got["ends"][2]] == "M0.0 1.0L1.0 2.0"
+    assert got["ends"][-1] == len(got["d"])
+
+
+def test_the_cursor_stands_on_the_last_point_not_beyond_it(call: Call):
+    assert call("line-chart", "({ lastUpTo }, xs) => [-1, 0, 3, 4, 99].map((x) => lastUpTo(xs, x))", [0, 2, 4]) == [
+        -1,
+        0,
+        1,
+        2,
+        2,
+    ]
+
+
+def test_the_label_at_the_cursor_stays_inside_the_plot(call: Call):
+    inside = """({ labelAt }) => {
+      const plot = { left: 50, right: 340, top: 8, bottom: 80 };
+      const places = [];
+      for (const x of [50, 200, 335]) for (const y of [8, 40, 80]) for (const rising of [true, false]) {
+        const at = labelAt(x, y, 9, rising, plot);
+        const [from, to] = at.anchor === "start" ? [at.x, at.x + 9 * 7.4] : [at.x - 9 * 7.4, at.x];
+        places.push(to <= plot.right && (x < 100 || from >= plot.left) && at.y >= plot.top && at.y <= plot.bottom);
+      }
+      return places;
+    }"""
+
+    assert call("line-chart", inside) == [True] * 18
+
+
+def test_tick_labels_do_not_touch_and_the_last_is_kept(call: Call):
+    kept = """({ spaced }) => spaced([0, 1, 2, 3, 10], { at: (value) => value * 10 }, String, 25).map(({ text }) => text)"""
+
+    assert call("axes", kept) == ["0", "3", "10"]
+
+
+# ------------------------------------------------------------------------------------- bars, points, histograms
+
+
+def test_a_bar_is_as_long_as_its_share_and_nothing_is_no_bar(call: Call):
+    assert call("bars", "({ length }) => [0, 0.5, 1, 3, NaN].map((value) => length(value, 1, 80))") == [
+        0,
+        40,
+        80,
+        80,
+        0,
+    ]
+
+
+def test_the_area_of_a_point_is_its_weight(call: Call):
+    large, quarter, none, undefined = call(
+        "scatter", "({ radius }) => [1, 0.25, 0, NaN].map((weight) => radius(weight))"
+    )
+
+    assert quarter == large / 2
+    assert (none, undefined) == (0, 0)
+
+
+def test_the_stroke_of_an_arc_is_in_proportion_to_its_weight(call: Call):
+    whole, half, none, undefined = call("token-row", "({ stroke }) => [1, 0.5, 0, NaN].map(stroke)")
+
+    assert half == whole / 2
+    assert (none, undefined) == (0, 0)
+
+
+def test_densities_sum_to_the_share_inside_the_edges(call: Call):
+    densities = "({ densities }, values, edges) => densities(values, edges)"
+
+    assert call("histogram", densities, [0, 0.5, 1, 2, 9], [0, 1, 2]) == pytest.approx([0.4, 0.4])
+
+
+def test_a_histogram_rises_from_the_ground_and_returns_to_it(call: Call):
+    outline = """({ outline }, scale) => outline([0, 1, 2], [3, 1],
+      { at: (value) => value * 10 }, { at: (value) => 100 - value * 10, domain: [0, 4] })"""
+
+    assert call("histogram", outline) == "M0.0 100.0V70.0H10.0V90.0H20.0V100.0"
+
+
+def test_pictures_are_whole_multiples_of_their_pixels_and_fit(call: Call):
+    layout = call("image-grid", "({ gridLayout }) => gridLayout(10, 8, 350, 60)")
+
+    assert layout == {"columns": 5, "rows": 2, "side": 56, "gap": 12}
+
+
+# ----------------------------------------------------------------------------------------------------- diagrams
+
+
+def test_a_part_lights_what_belongs_to_it_and_a_second_press_lights_everything_again(call: Call):
+    assert call(
+        "diagram", "({ belongs }) => ['attention', 'scores', 'score'].map((part) => belongs('attention scores', part))"
+    ) == [
+        True,
+        True,
+        False,
+    ]
+    assert call(
+        "diagram",
+        "({ chosen }) => [chosen('attention scores', 'all', 'all'), chosen('attention scores', 'scores', 'all')]",
+    ) == [
+        "scores",
+        "all",
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ figure kinds
+
+
+def test_the_likeliest_candidates_come_first_and_equals_keep_their_order(call: Call):
+    best = """({ likeliest }) => likeliest([0.1, 0.4, 0.1, 0.4], ["0", "1", "2", "3"], 3).map(({ name }) => name)"""
+
+    assert call("figures/decode/figure", best) == ["1", "3", "0"]
+
+
+def test_heads_are_averaged_key_by_key(call: Call):
+    assert call("figures/decode/figure", "({ averaged }) => averaged([[1, 0], [0.5, 0.5]])") == [0.75, 0.25]
+
+
+def test_on_a_phone_the_replay_gives_its_second_curve_to_the_maps(call: Call):
+    narrow, wide = call("figures/training-replay/figure", "({ layout }) => [layout(350, 2), layout(700, 2)]")
+
+    assert narrow["exactHeight"] == 0 < wide["exactHeight"]
+    assert narrow["mapWidth"] * 2 <= 350
+    assert wide["mapWidth"] * 2 <= 700
