@@ -1,0 +1,89 @@
+"""What is shown of a training and of the runs."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from sitegen import terminal
+from sitegen.errors import BakeError
+from sitegen.overview import Row
+from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
+
+WALK = Row("walk", 1, 3, 600, "top 3.4 m", "fresh", (), 83_316, 4.25)
+LOST = Row("lost", None, None, None, "", "orphan", ("no recipe bakes it any more",), 0, None)
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_table_in_a_log_is_plain_and_aligned():
+    assert terminal.plain_table([WALK, LOST]).splitlines() == [
+        "run   act  seed  steps  key metric  state   size   bake time",
+        "walk  1    3     600    top 3.4 m   fresh   83 kB  4.2 s",
+        "lost                                orphan",
+    ]
+
+
+def test_the_table_on_a_terminal_has_the_same_cells(monkeypatch: pytest.MonkeyPatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    terminal.print_table([WALK, LOST])
+
+    for cell in (*terminal.cells(WALK), *terminal.cells(LOST)):
+        assert cell in screen.getvalue()
+
+
+def test_why_tells_every_reason():
+    assert terminal.reasons(WALK) == "walk is fresh"
+    assert terminal.reasons(LOST) == "lost is orphan:\n  no recipe bakes it any more"
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (Waiting("process 7 on desk"), "waiting: process 7 on desk is training this site"),
+        (Started("walk"), "walk: bakes"),
+        (Fresh("walk"), "walk: fresh"),
+        (Finished("walk", True), "walk: baked"),
+        (Finished("walk", False), "walk: baked, every number as before"),
+        (Failed("walk", BakeError("no")), "walk: failed"),
+        (Progress("walk", 60, 600, {"loss": 1.23456}, 9.4), "walk: step 60 of 600, loss 1.235, 9 s left"),
+        (Progress("walk", 1, 600, {}, None), "walk: step 1 of 600"),
+    ],
+)
+def test_an_event_is_a_line(event: Event, line: str):
+    assert terminal.line(event) == line
+
+
+def test_a_log_gets_a_tenth_of_the_progress(capsys: pytest.CaptureFixture[str]):
+    with terminal.train_report(quiet=False) as report:
+        for step in range(1, 101):
+            report(Progress("walk", step, 100, {}, None))
+
+    assert capsys.readouterr().err.splitlines() == [f"walk: step {step} of 100" for step in range(10, 101, 10)]
+
+
+def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]):
+    with terminal.train_report(quiet=True) as report:
+        report(Finished("walk", True))
+
+    assert capsys.readouterr() == ("", "")
+
+
+def test_bars_on_a_terminal_end_as_lines(monkeypatch: pytest.MonkeyPatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+
+    with terminal.train_report(quiet=False) as report:
+        report(Started("walk"))
+        report(Progress("walk", 50, 100, {"loss": 0.5}, 3.0))
+        report(Finished("walk", True))
+
+    assert "walk: baked" in screen.getvalue()

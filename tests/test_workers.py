@@ -1,0 +1,72 @@
+"""Worker processes: what they tell, and how they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from toy_site import recipes_of, toy_site
+
+from sitegen.errors import BakeError, DataError
+from sitegen.schema import Location
+from sitegen.workers import Progress, Started, Workers
+
+TALKS = """
+import sys
+from sitegen.recipes import Bake, recipe
+
+@recipe("talks", act=1, seed=0)
+def talks(bake: Bake) -> None:
+    print("a thought")
+    print('{"event": "done"}')
+    sys.stdout.flush()
+    bake.progress(2, 2, loss=0.5)
+
+@recipe("ends", act=1, seed=0)
+def ends(bake: Bake) -> None:
+    import os
+    os.write(2, b"farewell\\n")
+    os._exit(7)
+
+@recipe("lacks", act=1, seed=0)
+def lacks(bake: Bake) -> None:
+    bake.data("n.bin", sha256="0" * 64)
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return toy_site(tmp_path, talks=TALKS)
+
+
+def test_what_a_model_prints_is_not_taken_for_an_answer(site: Path):
+    workers = Workers(site)
+
+    staged = workers.bake(recipes_of(site)["talks"])
+
+    assert (staged / "run.json").is_file()
+    assert list(workers.events()) == [Started("talks"), Progress("talks", 2, 2, {"loss": 0.5}, None)]
+    assert list(workers.events()) == []
+
+
+def test_a_worker_that_ends_early_says_what_it_printed_last(site: Path):
+    with pytest.raises(BakeError, match="the worker of 'ends' ended with code 7") as caught:
+        Workers(site).bake(recipes_of(site)["ends"])
+
+    assert caught.value.hint == "it printed last:\n    farewell"
+
+
+def test_an_error_comes_back_as_it_was_raised(site: Path):
+    with pytest.raises(DataError, match=r"data file 'n.bin' \(sha256 0+\) is missing") as caught:
+        Workers(site).bake(recipes_of(site)["lacks"])
+
+    assert caught.value.at == Location("models/toy/talks.py", 20)
+    assert "set SITEGEN_DATA" in caught.value.hint
+
+
+def test_nothing_starts_after_stop(site: Path):
+    workers = Workers(site)
+    workers.stop()
+
+    with pytest.raises(BakeError, match="training was stopped"):
+        workers.bake(recipes_of(site)["talks"])
