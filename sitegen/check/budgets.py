@@ -51,8 +51,9 @@ class Size:
 def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[Size]:
     """Every budgeted thing of a site: `files` is path -> bytes.
 
-    Shared scripts are all of `js/` but the engine, which is asked for only by who checks a figure; the scripts of an
-    act are what the folders of its figure kinds bring. The first view has what a page loads before any figure.
+    A page's shared scripts are what it and its figures load from `js/`, but for the engine, which is asked for only by
+    who checks a figure; the scripts of an act are what the folders of its figure kinds bring. The first view has what a
+    page loads before any figure.
     """
     packed = {path: len(zlib.compress(data, 9)) for path, data in files.items()}
     css = sum(size for path, size in packed.items() if path.endswith(".css"))
@@ -60,7 +61,6 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
     first = _closure([path for path in scripts if path.endswith(("/boot.js", "/site.js"))], files)
     found = [
         Size("css", "site.css", css),
-        Size("shared js", "js", sum(packed[path] for path in scripts)),
         Size("fonts", "fonts", sum(len(data) for path, data in files.items() if path.endswith(".woff2"))),
         Size("site", "site", sum(packed.values())),
     ]
@@ -68,10 +68,15 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
         found.append(Size("page", path, packed[path]))
         found.append(Size("first view", path, packed[path] + css + sum(packed[script] for script in first)))
         found += [Size("elements", f"{path}#{act}", elements) for act, elements in one.acts.items()]
+        loaded = set(first)
         for act, asked in one.scripts.items():
             own = {posixpath.normpath(posixpath.join(posixpath.dirname(path), script)) for script in asked}
-            own = {script for script in _closure(sorted(own), files) if "/figures/" in script}
-            found.append(Size("js of an act", f"{path}#{act}", sum(packed[script] for script in own)))
+            own = _closure(sorted(own), files)
+            loaded |= own
+            brought = [script for script in own if "/figures/" in script]
+            found.append(Size("js of an act", f"{path}#{act}", sum(packed[script] for script in brought)))
+        shared = [script for script in scripts if script in loaded]
+        found.append(Size("shared js", path, sum(packed[script] for script in shared)))
     data = [path for path in sorted(files) if path.startswith("data/") and path.endswith((".json", ".bin"))]
     return found + [Size("run" if path.endswith(".json") else "model", path, packed[path]) for path in data]
 
