@@ -184,12 +184,11 @@ def serve(site: Path | None, host: str, port: int) -> None:
 @_site
 @_command
 def check(site: Path | None) -> None:
-    """Hold the site against its promises: links, words, sizes, the origin of its numbers."""
+    """Hold the site against its promises: links, words, sizes, numbers. Writes nothing."""
     from sitegen.build import inspect
     from sitegen.errors import Findings
 
-    told = inspect(site or _nearest_site())
-    _say(str(told))
-    if told.findings:
-        raise Findings(told.findings)
-    _say("all well")
+    found = inspect(site or _nearest_site())
+    _say(str(found))
+    if found.findings:
+        raise Findings(found.findings)

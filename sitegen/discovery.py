@@ -53,7 +53,7 @@ def discover(site_dir: Path, packages: Mapping[str, str]) -> tuple[RecipeInfo, .
             continue
         found += module.recipes()
         errors += module.errors
-    errors += _disagreements(found)
+    errors += _disagreements(found, complete=not errors)
     if errors:
         raise Findings(errors)
     return tuple(sorted(found, key=lambda info: (info.act, info.name)))
@@ -214,8 +214,11 @@ def _imported_names(tree: ast.Module) -> dict[str, str]:
     return names
 
 
-def _disagreements(infos: list[RecipeInfo]) -> Iterator[RecipeError]:
-    """What is wrong between recipes: one name twice, a need that nobody bakes, a circle of needs."""
+def _disagreements(infos: list[RecipeInfo], *, complete: bool) -> Iterator[RecipeError]:
+    """What is wrong between recipes: one name twice, a need that nobody bakes, a circle of needs.
+
+    Where some recipes could not be read, `infos` is not `complete`, and an unknown need may be one of those.
+    """
     by_name: dict[str, RecipeInfo] = {}
     for info in infos:
         if info.name in by_name:
@@ -224,7 +227,7 @@ def _disagreements(infos: list[RecipeInfo]) -> Iterator[RecipeError]:
         by_name.setdefault(info.name, info)
     for info in infos:
         for need in info.needs:
-            if need not in by_name:
+            if complete and need not in by_name:
                 yield RecipeError(f"needs {need!r}, which no recipe bakes", at=info.at, hint=nearest(need, by_name))
         circle = _circle(info, by_name)
         if circle and info.name == min(circle):

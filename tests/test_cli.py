@@ -1,0 +1,201 @@
+"""The command line: exit codes, words, and no traceback."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from toy_site import PACE, RUN, WALK, command, sitegen, toy_site, write_module
+
+from sitegen.cli import main
+from sitegen.errors import ContentError, Findings
+from sitegen.schema import Location
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A toy site, which is the current folder."""
+    site = toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)
+    monkeypatch.chdir(site)
+    return site
+
+
+# ------------------------------------------------------------------------------------------------ which site
+
+
+def test_the_site_is_the_nearest_one_around(site: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(site / "models" / "toy")
+
+    assert "walk" in call("runs").stdout
+
+
+def test_outside_of_any_site_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+
+    outside, wrong = call("runs"), call("runs", "--site", "nowhere")
+
+    assert (outside.exit_code, wrong.exit_code) == (2, 2)
+    assert "is in no site: no folder from here upwards has content/site.toml" in outside.stderr
+    assert "nowhere is no site: it has no content/site.toml" in wrong.stderr
+
+
+# ---------------------------------------------------------------------------------------------------- errors
+
+
+def test_all_errors_come_at_once_with_places_and_hints(site: Path, monkeypatch: pytest.MonkeyPatch):
+    errors = [
+        ContentError("unknown run", at=Location("content/b.md", 2), hint="did you mean 'walk'?"),
+        ContentError("no title", at=Location("content/a.md", 9)),
+    ]
+
+    def broken(*args, **kwargs):
+        raise Findings(errors)
+
+    monkeypatch.setattr("sitegen.build.build", broken)
+
+    done = call("build")
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == (
+        "content/a.md:9: no title\ncontent/b.md:2: unknown run\n  hint: did you mean 'walk'?\n2 things to mend\n"
+    )
+
+
+def test_a_file_that_cannot_be_written_is_no_traceback(site: Path):
+    (site / "build").write_text("in the way", encoding="utf-8")
+
+    done = call("train")
+
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1].endswith("Not a directory") or "exists" in done.stderr
+
+
+def test_a_broken_recipe_is_told_where_it_stands(site: Path):
+    write_module(site, "walk", WALK.replace("act=1", "act=ACT"))
+
+    for name in ("train", "runs"):
+        done = call(name)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr.startswith("models/toy/walk.py:7: ACT is not a literal\n  hint: ")
+        assert done.stderr.endswith("1 thing to mend\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["train", "--run", "wlak"], "no recipe bakes a run called 'wlak'\n  hint: did you mean 'walk'?"),
+        (["train", "--chapter", "first"], "no recipe of chapter 'first'\n  hint: did you mean 'first-steps'?"),
+        (["train", "--act", "9"], "no recipe of act 9\n  hint: acts with recipes: 1, 2"),
+        (["train", "--act", "one"], "'one' is not a valid integer"),
+        (["train", "--jobs", "0"], "Invalid value for '--jobs'"),
+        (["runs", "--why", "wlak"], "no run is called 'wlak'\n  hint: did you mean 'walk'?"),
+        (["trian"], "No such command 'trian'"),
+    ],
+)
+def test_wrong_usage_exits_2_and_names_what_is_near(site: Path, arguments: list[str], words: str):
+    done = call(*arguments)
+
+    assert done.exit_code == 2
+    assert words in done.stderr
+
+
+# -------------------------------------------------------------------------------------------- train and runs
+
+
+def test_a_training_and_the_table_of_runs(site: Path):
+    trained = sitegen("train", "--act", "1", cwd=site)
+    listed, stale, why = call("runs"), call("runs", "--stale"), call("runs", "--why", "after")
+
+    assert (trained.returncode, trained.stdout) == (0, "")
+    assert trained.stderr.splitlines()[0] == "walk: bakes"
+    assert trained.stderr.splitlines()[-1] == "walk: baked"
+    assert (listed.exit_code, stale.exit_code, why.exit_code) == (0, 1, 0)
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == ["run", "walk", "after"]
+    assert [line.split()[0] for line in stale.stdout.splitlines()] == ["run", "after"]
+    assert why.stdout == "after is missing:\n  it was never baked\n"
+
+
+def test_quiet_trains_without_a_word(site: Path):
+    done = sitegen("train", "--quiet", cwd=site)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (call("runs", "--stale").exit_code, call("runs", "--why", "walk").stdout) == (0, "walk is fresh\n")
+
+
+def test_a_closed_pipe_is_no_traceback(site: Path):
+    with subprocess.Popen(command("runs"), cwd=site, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        told = process.stderr.read()
+
+    assert b"Traceback" not in told
+
+
+# --------------------------------------------------------------------------------- build, serve and check
+
+
+def test_build_says_what_it_built_unless_quiet(site: Path, monkeypatch: pytest.MonkeyPatch):
+    calls = []
+
+    def built(folder: Path, **options: object) -> str:
+        calls.append((folder, options))
+        return "2 pages"
+
+    monkeypatch.setattr("sitegen.build.build", built)
+
+    loud, quiet = call("build", "--out", "there"), call("build", "--strict", "--quiet")
+
+    assert (loud.stdout, quiet.stdout) == ("2 pages\n", "")
+    assert calls == [
+        (site, {"out": Path("there"), "strict": False}),
+        (site, {"out": None, "strict": True}),
+    ]
+
+
+def test_serve_passes_on_where_to_listen(site: Path, monkeypatch: pytest.MonkeyPatch):
+    calls = []
+
+    def served(folder: Path, *, host: str, port: int, report) -> None:
+        calls.append((folder, host, port))
+        report("serving")
+
+    monkeypatch.setattr("sitegen.serve.serve", served)
+
+    assert call("serve", "--port", "0").stdout == "serving\n"
+    assert calls == [(site, "127.0.0.1", 0)]
+
+
+def test_an_interrupt_is_one_line_and_130(site: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sitegen.build.build", interrupted)
+
+    done = call("build")
+
+    assert (done.exit_code, done.stderr) == (130, "stopped; what was there before is as it was\n")
+
+
+def test_check_tells_its_findings_and_exits_1(site: Path, monkeypatch: pytest.MonkeyPatch):
+    from sitegen.build import Inspection
+    from sitegen.check import Measurements
+
+    clean = Inspection((), (), Measurements(measured=8, cited=1, given=2, findings=()))
+    finding = ContentError("unused", at=Location("content/a.md", 1))
+    monkeypatch.setattr("sitegen.build.inspect", lambda folder: clean)
+    well = call("check")
+    monkeypatch.setattr("sitegen.build.inspect", lambda folder: Inspection((finding,), (), clean.measurements))
+    unwell = call("check")
+
+    assert (well.exit_code, well.stdout) == (
+        0,
+        "numbers: 8 from runs, 1 cited, 2 given, 0 hand-typed numbers\n",
+    )
+    assert (unwell.exit_code, unwell.stderr) == (1, "content/a.md:1: unused\n1 thing to mend\n")
