@@ -182,10 +182,23 @@ def cut(source: Path, face: Face) -> TTFont:
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=points(face.characters))
     subsetter.subset(font)
+    if "tnum" in face.features:
+        _tabular_digits_only(font)
     if "fvar" not in font and face.axes:
         _name_instance(font, *Path(face.file).stem.split("-"))
     font.flavor = "woff2" if face.file.endswith(".woff2") else None
     return font
+
+
+def _tabular_digits_only(font: TTFont) -> None:
+    """Inter's tnum also widens hyphens and points, which tears words apart; figures need their digits alike only."""
+    features = font["GSUB"].table.FeatureList.FeatureRecord
+    lookups = {index for record in features if record.FeatureTag == "tnum" for index in record.Feature.LookupListIndex}
+    digits = {font.getBestCmap()[ord(digit)] for digit in "0123456789"}
+    for index in lookups:
+        for table in font["GSUB"].table.LookupList.Lookup[index].SubTable:
+            single = getattr(table, "ExtSubTable", table)
+            single.mapping = {glyph: to for glyph, to in single.mapping.items() if glyph in digits}
 
 
 def _name_instance(font: TTFont, family: str, style: str) -> None:
