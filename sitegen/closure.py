@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from operator import itemgetter
+from functools import cache, lru_cache
 from pathlib import Path
 
 from sitegen.errors import RecipeError
@@ -19,6 +19,7 @@ from sitegen.schema import Location
 
 # Fields that say nothing of what a program does, or that only some versions of Python fill.
 _SILENT_FIELDS = frozenset({"ctx", "kind", "type_comment", "type_ignores", "str"})
+_IMPORTING = frozenset({ast.Import, ast.ImportFrom, ast.Call})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Sources:
 
     def __init__(self, site_dir: Path) -> None:
         self._site = site_dir
+        self._paths: dict[str, Path | None] = {}
         self._read: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def closure(self, module: str) -> Closure:
@@ -54,27 +56,32 @@ class Sources:
 
     def path(self, module: str) -> Path | None:
         """The file of a module, or None where `models/` has no such module."""
-        base = self._site.joinpath(*module.split("."))
-        for path in (base / "__init__.py", base.with_suffix(".py")):
-            if path.is_file():
-                return path
-        return None
+        if module not in self._paths:
+            base = self._site.joinpath(*module.split("."))
+            places = (base / "__init__.py", base.with_suffix(".py"))
+            self._paths[module] = next((path for path in places if path.is_file()), None)
+        return self._paths[module]
 
     def _module(self, module: str, path: Path) -> tuple[str, tuple[str, ...]]:
         if module not in self._read:
             tree = parse(path, self._site)
             package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-            self._read[module] = (digest(tree), tuple(_imports(tree, package)))
+            digest, importing = _told(tree)
+            self._read[module] = (digest, tuple(_imports(importing, package)))
         return self._read[module]
 
 
 def parse(path: Path, site_dir: Path) -> ast.Module:
     """The syntax tree of a file; a syntax error is the writer's, and has a place."""
-    shown = path.relative_to(site_dir).as_posix()
+    return _parsed(path.read_bytes(), path.relative_to(site_dir).as_posix())
+
+
+@lru_cache(maxsize=512)  # one call reads a module for its recipes, and again for its digest
+def _parsed(content: bytes, shown: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an odd escape is for the one who runs the module
-            return ast.parse(path.read_bytes(), filename=shown)
+            return ast.parse(content, filename=shown)
     except SyntaxError as error:
         raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, error.lineno)) from None
     except ValueError as error:
@@ -83,42 +90,54 @@ def parse(path: Path, site_dir: Path) -> ast.Module:
 
 def digest(tree: ast.AST) -> str:
     """The sha256 of what a syntax tree does."""
-    return hashlib.sha256("".join(_told(tree)).encode("utf-8", "surrogatepass")).hexdigest()
+    return _told(tree)[0]
 
 
-class _Said(str):
-    """Text that is ready, between nodes that wait to be told."""
+def _told(tree: ast.AST) -> tuple[str, list[ast.AST]]:
+    """(sha256 of a syntax tree as text, its nodes that may import). No version of Python decides the text.
 
-    __slots__ = ()
-
-
-def _told(tree: ast.AST) -> Iterator[str]:
-    """A syntax tree as text, by rules that no version of Python decides. No recursion: trees may be deep."""
-    waiting: list[object] = [tree]
+    Without recursion, since trees may be deep; in one walk, since every build takes it over all of `models/`.
+    """
+    text: list[str] = []
+    importing: list[ast.AST] = []
+    waiting: list[object] = [tree]  # nodes and lists still to be told, and between them text that is ready
     while waiting:
         node = waiting.pop()
-        if isinstance(node, _Said):
-            yield node
+        kind = type(node)
+        if kind is str:
+            text.append(node)  # type: ignore[arg-type]
         elif isinstance(node, ast.Constant):
             value = node.value
-            yield f"{type(value).__name__}:{hex(value) if type(value) is int else repr(value)}"
-        elif isinstance(node, ast.JoinedStr):
-            yield "JoinedStr"
-            waiting.append(list(_joined(node)))
-        elif isinstance(node, ast.AST):
-            yield f"{type(node).__name__}("
-            waiting.append(_Said(")"))
-            for name, value in sorted(ast.iter_fields(node), key=itemgetter(0), reverse=True):
-                if name not in _SILENT_FIELDS and value is not None and value != []:
-                    waiting += [_Said(","), value, _Said(f"{name}=")]
-        elif isinstance(node, list):
-            yield "["
-            waiting.append(_Said("]"))
-            for child in reversed(node):
+            text.append(f"{type(value).__name__}:{hex(value) if type(value) is int else repr(value)}")
+        elif kind is list:
+            text.append("[")
+            waiting.append("]")
+            for child in reversed(node):  # type: ignore[call-overload]
                 if not _is_bare_string(child):
-                    waiting += [_Said(","), child]
+                    waiting += (",", child if isinstance(child, ast.AST) else repr(child))
+        elif isinstance(node, ast.JoinedStr):
+            text.append("JoinedStr")
+            waiting.append(list(_joined(node)))
         else:
-            yield repr(node)
+            assert isinstance(node, ast.AST), "a syntax tree holds nodes, lists and plain values"
+            if kind in _IMPORTING:
+                importing.append(node)
+            text.append(f"{kind.__name__}(")
+            waiting.append(")")
+            for name in _fields(type(node)):  # type: ignore[arg-type]  # a class has a hash
+                value = getattr(node, name, None)
+                if isinstance(value, (ast.AST, list)):
+                    if value != []:
+                        waiting += (",", value, f"{name}=")
+                elif value is not None:
+                    waiting.append(f"{name}={value!r},")
+    return hashlib.sha256("".join(text).encode("utf-8", "surrogatepass")).hexdigest(), importing
+
+
+@cache
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that are told, last one first: they are taken from a stack."""
+    return tuple(sorted(set(kind._fields) - _SILENT_FIELDS, reverse=True))
 
 
 def _is_bare_string(node: object) -> bool:
@@ -147,9 +166,9 @@ def _with_packages(module: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
-def _imports(tree: ast.Module, package: str) -> Iterator[str]:
-    """Every module a file may import, also inside functions. `from a import b` may mean the module a.b."""
-    for node in ast.walk(tree):
+def _imports(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
+    """Every module that some nodes may import. `from a import b` may mean the module a.b."""
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

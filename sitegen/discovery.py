@@ -204,7 +204,7 @@ class _Module:
 def _imported_names(tree: ast.Module) -> dict[str, str]:
     """Local spelling -> name in sitegen.recipes; "" means the module itself."""
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module == "sitegen.recipes":
             names |= {alias.asname or alias.name: alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module == "sitegen":

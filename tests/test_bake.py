@@ -412,11 +412,10 @@ def test_packages_that_are_not_the_pinned_ones_refuse_to_bake(monkeypatch: pytes
     from sitegen.errors import BakeError
 
     check_versions()
-    monkeypatch.setitem(pins.VERSIONS, "numpy", "0.1")
+    monkeypatch.setattr(pins, "VERSIONS", {"numpy": "0.1"})
     with pytest.raises(BakeError, match=r"numpy .* is installed, but runs are baked with 0.1"):
         check_versions()
-    monkeypatch.setitem(pins.VERSIONS, "numpy-of-nowhere", "0.1")
-    monkeypatch.delitem(pins.VERSIONS, "numpy")
+    monkeypatch.setattr(pins, "VERSIONS", {"numpy-of-nowhere": "0.1"})
     with pytest.raises(BakeError, match="numpy-of-nowhere is not installed"):
         check_versions()
 
