@@ -37,6 +37,7 @@ class Theme:
 
     templates: Mapping[str, str]
     kinds: Mapping[str, FigureKind]
+    broken_kinds: frozenset[str]
     assets: Mapping[str, bytes]
     digest: str
 
@@ -47,7 +48,8 @@ class Theme:
 
 def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
     files = theme_files(site_dir)
-    kinds = {name: _kind(name, files, errors) for name in _kind_names(files)}
+    found = {name: _kind(name, files, errors) for name in _kind_names(files)}
+    kinds = {name: kind for name, kind in found.items() if kind}
     assets = {"site.css": _style(files, errors).encode()}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
@@ -59,7 +61,7 @@ def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
     for name in sorted(assets):
         digest.update(f"{name}\0{len(assets[name])}\0".encode() + assets[name])
     templates = {name: path.read_text(encoding="utf-8") for name, path in files.items() if name.endswith(".j2")}
-    return Theme(templates, kinds, assets, digest.hexdigest()[:12])
+    return Theme(templates, kinds, frozenset(found.keys() - kinds.keys()), assets, digest.hexdigest()[:12])
 
 
 def theme_files(site_dir: Path) -> dict[str, Path]:
@@ -79,7 +81,7 @@ def _kind_names(files: Mapping[str, Path]) -> list[str]:
     return [match[1] for match in found if match]
 
 
-def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind:
+def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind | None:
     folder = f"figures/{name}"
     toml = Toml(files[f"{folder}/figure.toml"].read_text(encoding="utf-8"), f"templates/{folder}/figure.toml")
     here: list[SitegenError] = []
@@ -94,12 +96,14 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
             here += _entry_errors(part, key, entry, values["series"], toml)
     here += _table_errors(values["table"], values["series"], toml)
     errors += (ThemeError(one.message, at=one.at, hint=one.hint) for one in here)
+    if here:
+        return None
     return FigureKind(
         name=name,
-        series={key: tuple(axes) for key, axes in values["series"].items()} if not here else {},
-        state=values["state"] if not here else {},
-        options=values["options"] if not here else {},
-        table=values["table"] if not here else {},
+        series={key: tuple(axes) for key, axes in values["series"].items()},
+        state=values["state"],
+        options=values["options"],
+        table=values["table"],
         needs_run=bool(values["series"]) if values["run"] is None else values["run"],
         template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
         script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,

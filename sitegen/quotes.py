@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sitegen.errors import ContentError, SitegenError, nearest
+from sitegen.markdown.directives import CODE
 from sitegen.markdown.highlight import CodeQuote, highlight
 from sitegen.schema import CodeRef
 
@@ -17,7 +18,7 @@ def read(site_dir: Path, refs: Iterable[CodeRef], errors: list[SitegenError]) ->
     found: dict[str, CodeQuote] = {}
     trees: dict[str, tuple[str, ast.Module]] = {}
     for ref in refs:
-        if ref.target in found:
+        if ref.target in found or not CODE.fullmatch(ref.target):  # what names no code was told where it was read
             continue
         try:
             found[ref.target] = _quote(site_dir, ref, trees)

@@ -170,7 +170,9 @@ class _Draft:
         )
 
     def _resolve_figures(self) -> None:
-        known = figures.Known(self.theme.kinds, self.runs, self.fresh, frozenset(self.unusable))
+        known = figures.Known(
+            self.theme.kinds, self.runs, self.fresh, frozenset(self.unusable), self.theme.broken_kinds
+        )
         places: dict[str, Location] = {}
         for ref in self._figure_refs():
             if ref.id in places:

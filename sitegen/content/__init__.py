@@ -65,9 +65,7 @@ class _Reader(Folder):
     """Reads chapters and pages; `site` gives what there is."""
 
     def site(self) -> tuple[Site, list[SitegenError]]:
-        path = self.path / "content" / "site.toml"
-        toml = Toml(self.text(path), "content/site.toml")
-        values = toml.fields(_SITE, "the site", self.errors) if toml.text else dict.fromkeys(_SITE, "")
+        toml, values = self.toml(self.path / "content" / "site.toml", _SITE, "the site")
         self.raw_html = bool(values["html"])
         if values["url"] and not re.match(r"https?://[^/]+", values["url"]):
             self.error(
@@ -105,14 +103,8 @@ class _Reader(Folder):
         self.distinct(((number, self.at(path)) for number, _, path in found), "chapters", "number")
         yield from sorted(found, key=lambda one: one[0])
 
-    def chapter_toml(self, folder: Path) -> dict[str, Any]:
-        text = self.text(folder / "chapter.toml")
-        toml = Toml(text, self.at(folder / "chapter.toml").path)
-        return toml.fields(_CHAPTER, "a chapter", self.errors) if text else dict.fromkeys(_CHAPTER, "")
-
     def chapter(self, number: int, slug: str, folder: Path) -> Chapter:
-        values = self.chapter_toml(folder)
-        toml = Toml(self.text(folder / "chapter.toml", quiet=True), self.at(folder / "chapter.toml").path)
+        toml, values = self.toml(folder / "chapter.toml", _CHAPTER, "a chapter")
         opening: Section | None = None
         parts: list[Act | Section] = []
         last_act = 0
@@ -158,13 +150,14 @@ class _Reader(Folder):
             return None
         toml, body, line = found
         kind = self.kind_of(toml)
+        before = len(self.errors)
         values = toml.fields(
             _ACT if kind == "act" else _PART, f"{'an' if kind[0] in 'ao' else 'a'} {kind}", self.errors
         )
         slug = values["slug"] or path.stem.split("-", 1)[1]
         if not directives.NAME.fullmatch(slug):
             self.error(f"{slug!r} is no slug", toml.at("slug"), "a slug is lower-case words joined by hyphens")
-        if not values["title"].strip() and "title" in toml.text:
+        if not values["title"].strip() and len(self.errors) == before:
             self.error("the title is empty", toml.at("title"))
         code = self.code(values["code"], toml)
         claims = tuple(self.claims(values["claims"], toml))

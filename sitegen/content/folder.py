@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sitegen import frontmatter, markdown
 from sitegen.errors import ContentError, SitegenError
-from sitegen.frontmatter import Toml
+from sitegen.frontmatter import Key, Toml
 from sitegen.schema import Location
 
 
@@ -29,27 +30,29 @@ class Folder:
     def inline(self, text: str, at: Location) -> str:
         return markdown.inline(text, at, self.errors, raw_html=self.raw_html) if text else ""
 
-    def text(self, path: Path, *, quiet: bool = False) -> str:
-        """A file's text with line ends of one kind; a file that is not there is told, and empty."""
+    def text(self, path: Path) -> str | None:
+        """A file's text with line ends of one kind; None, and an error, if it cannot be read."""
         try:
             return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
-            message = "the file is not UTF-8"
-            if not quiet:
-                self.error(message, Location(self.at(path).path, line), "save it as UTF-8")
+            self.error("the file is not UTF-8", Location(self.at(path).path, line), "save it as UTF-8")
         except OSError:
-            if not quiet:
-                self.error(
-                    f"{path.name} is missing",
-                    self.at(path),
-                    "every site has content/site.toml, every chapter chapter.toml",
-                )
-        return ""
+            hint = "every site has content/site.toml, every chapter chapter.toml"
+            self.error(f"{path.name} is missing", self.at(path), hint)
+        return None
+
+    def toml(self, path: Path, keys: Mapping[str, Key], what: str) -> tuple[Toml, dict[str, Any]]:
+        """The TOML of a file and its checked values; empty values where it cannot be read."""
+        text = self.text(path)
+        toml = Toml(text or "", self.at(path).path)
+        return toml, toml.fields(keys, what, self.errors if text is not None else [])
 
     def split(self, path: Path) -> tuple[Toml, str, int] | None:
+        """Front matter, body and the line on which the body begins; None, and an error, without front matter."""
+        text = self.text(path)
         try:
-            return frontmatter.split(self.text(path), self.at(path).path)
+            return None if text is None else frontmatter.split(text, self.at(path).path)
         except ContentError as error:
             self.errors.append(error)
             return None

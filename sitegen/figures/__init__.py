@@ -17,12 +17,14 @@ STILL = "still.html.j2"  # what stands in a figure of a kind without a template 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What figures may ask for. `runs` are those that could be read, `unusable` the names of those told elsewhere."""
+    """What figures may ask for. `runs` are those that could be read, what is
+    `unusable` or broken was told elsewhere."""
 
     kinds: Mapping[str, FigureKind]
     runs: Mapping[str, Run]
     fresh: Mapping[str, bool]
     unusable: frozenset[str] = frozenset()
+    broken_kinds: frozenset[str] = frozenset()
 
 
 def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError]) -> Figure | None:
@@ -30,12 +32,12 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     before = len(errors)
     kind = known.kinds.get(ref.kind)
     if kind is None:
-        if ref.kind:
+        if ref.kind and ref.kind not in known.broken_kinds:
             hint = nearest(ref.kind, known.kinds)
             errors.append(FigureError(f"there is no figure kind {ref.kind!r}", at=ref.at, hint=hint))
         return None
     run = _run(ref, kind, known, errors)
-    if ref.run and not run:
+    if not run and (ref.run or kind.needs_run):
         return None
     errors += _series_errors(ref, kind, run)
     options = _complete(kind.options, ref.options, run)

@@ -11,6 +11,7 @@ from sitegen.frontmatter import Key, Toml
 from sitegen.schema import CodeRef, FigureRef, Json, Location
 
 DIRECTIVES = ("code", "figure", "state")
+CODE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FIGURE = {
     "id": Key(str, ""),
@@ -51,10 +52,12 @@ def figure(
     one: Directive, default_id: str, inline: Callable[[str, Location], str], errors: list[SitegenError]
 ) -> FigureRef:
     """The figure as written; `inline` renders its caption."""
+    before = len(errors)
     values = one.toml.fields(_FIGURE, "a figure", errors)
+    unreadable = len(errors) > before
     if not one.argument:
         errors.append(ContentError("a figure needs its kind", at=one.at, hint="write ```{figure} kind"))
-    if not values["alt"].strip():
+    if not values["alt"].strip() and not unreadable:
         hint = 'add alt = "what the figure shows, for those who cannot see it"'
         errors.append(ContentError("a figure needs an alternative text", at=one.at, hint=hint))
     identity = values["id"] or default_id
@@ -63,7 +66,7 @@ def figure(
         errors.append(ContentError(f"{identity!r} is no id for a figure", at=one.toml.at("id"), hint=hint))
     return FigureRef(
         id=identity,
-        kind=one.argument,
+        kind="" if unreadable else one.argument,  # without a kind, nothing more is asked of it
         run=values["run"] or None,
         still=values["still"] or None,
         alt=" ".join(values["alt"].split()),
@@ -90,7 +93,7 @@ def quote(one: Directive, errors: list[SitegenError]) -> CodeRef:
 
 
 def code_ref(target: str, at: Location, errors: list[SitegenError]) -> CodeRef:
-    if not re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", target):
+    if not CODE.fullmatch(target):
         hint = "write models.package.module:Name or models.package.module:Class.method"
         errors.append(ContentError(f"{target!r} names no code", at=at, hint=hint))
     return CodeRef(target, at)

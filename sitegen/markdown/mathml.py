@@ -23,7 +23,7 @@ _CLASSES = (
     ("padding-left:0", "math-tight"),
     ("width: ", ""),
 )
-_THOUSANDS = re.compile(r'<mn>(\d{1,3})</mn><mo rspace="0">,</mo><mn>(\d{3}(?!\d)[\d.]*)</mn>')
+_THOUSANDS = re.compile(r'<mn>(\d[\d,]*)</mn><mo rspace="0">,</mo><mn>(\d{3}(?!\d)[\d.]*)</mn>')
 _PLACE = re.compile(r"(\d+): (.*)", re.DOTALL)
 
 

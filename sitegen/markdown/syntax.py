@@ -63,7 +63,8 @@ def _math_inline(state: StateInline, silent: bool) -> bool:
         token = None if silent else state.push("math_misplaced", "", 0)
         if token:
             token.meta = {"row": row(state)}
-        state.pos = start + 2
+        close = src.find("$$", start + 2, state.posMax)
+        state.pos = start + 2 if close < 0 else close + 2
         return True
     end = _closing_dollar(src, start + 1, state.posMax)
     before_digit = start > 0 and src[start - 1].isdigit()

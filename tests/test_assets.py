@@ -1,0 +1,88 @@
+"""The theme: overrides, one style sheet, one folder named by its content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from minimal_site import copied
+
+from sitegen import assets
+from sitegen.errors import SitegenError
+from sitegen.schema import FigureKind, Location
+
+
+def read(site: Path) -> assets.Theme:
+    errors: list[SitegenError] = []
+    theme = assets.read(site, errors)
+    assert errors == []
+    return theme
+
+
+def test_a_kind_is_a_folder(tmp_path: Path):
+    kind = read(copied(tmp_path)).kinds["trace"]
+
+    assert kind == FigureKind(
+        name="trace",
+        series={"loss": ("step",)},
+        state={"t": {"type": "checkpoint", "axis": "step", "default": "last"}},
+        options={"color": {"type": "choice", "values": ["ink", "accent"], "default": "ink"}},
+        table={"series": "loss", "caption": "Loss of each step", "rows": "step"},
+        needs_run=True,
+        template="still.html.j2",
+        script="figures/trace/figure.js",
+        style=None,
+        at=Location("templates/figures/trace/figure.toml", 1),
+    )
+
+
+def test_files_of_a_site_stand_before_those_of_the_theme(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "page.html.j2").write_text("mine")
+
+    theme = read(site)
+
+    assert theme.templates["page.html.j2"] == "mine"
+    assert "{% block main %}" in theme.templates["base.html.j2"]
+
+
+def test_sheets_are_joined_tokens_first_and_kinds_last(tmp_path: Path):
+    site = copied(tmp_path)
+    for name, rule in (("tokens", "--a: 1"), ("site", "--b: 1"), ("about", "--c: 1")):
+        (site / "templates" / "css").mkdir(exist_ok=True)
+        (site / "templates" / "css" / f"{name}.css").write_text(f".x {{ {rule} }}\n")
+    (site / "templates" / "figures" / "trace" / "figure.css").write_text(".x { --d: 1 }\n")
+
+    css = read(site).assets["site.css"].decode()
+
+    places = [css.index(rule) for rule in ("--a: 1", "--b: 1", "--c: 1", "--d: 1")]
+    assert places == sorted(places)
+
+
+def test_addresses_in_a_sheet_lead_from_the_folder_of_the_joined_one(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "images").mkdir()
+    (site / "templates" / "images" / "dot.svg").write_text("<svg/>")
+    (site / "templates" / "figures" / "trace" / "figure.css").write_text(
+        '.x { background: url("../../images/dot.svg"); mask: url(data:image/png;base64,AA) }\n'
+    )
+
+    css = read(site).assets["site.css"].decode()
+
+    assert '.x { background: url("images/dot.svg"); mask: url(data:image/png;base64,AA) }' in css
+
+
+def test_the_folder_is_named_by_content_alone(tmp_path: Path):
+    first, second = copied(tmp_path / "a"), copied(tmp_path / "b")
+    script = second / "templates" / "figures" / "trace" / "figure.js"
+    script.touch()
+
+    assert read(first).digest == read(second).digest
+    script.write_text(script.read_text() + "// more\n")
+    assert read(first).digest != read(second).digest
+
+
+def test_what_only_bakes_need_is_not_published(tmp_path: Path):
+    names = read(copied(tmp_path)).assets
+
+    assert [name for name in names if name.endswith((".ttf", ".toml", ".j2"))] == []
+    assert any(name.endswith(".woff2") for name in names)

@@ -1,0 +1,237 @@
+"""From a folder to a published one: whole, the same everywhere, or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from minimal_site import copied, write_run
+
+import sitegen
+from sitegen import runs
+from sitegen.build import build, inspect, publish
+from sitegen.errors import Findings
+
+PACKAGE = Path(sitegen.__file__).resolve().parent.parent
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def run_python(program: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=cwd,
+        env={"PYTHONPATH": str(PACKAGE), "PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+BUILD = "from pathlib import Path; from sitegen.build import build; build(Path('.'))"
+
+
+def test_a_build_says_what_it_wrote(tmp_path: Path):
+    site = copied(tmp_path)
+
+    report = build(site)
+
+    found = tree(site / "build" / "site")
+    assert (report.pages, report.figures, report.files) == (4, 2, len(found))
+    assert report.bytes == sum(map(len, found.values()))
+    assert report.warnings == ()
+    assert str(report).startswith("4 pages, 2 figures, ")
+
+
+def test_only_what_figures_replay_is_copied(tmp_path: Path):
+    site = copied(tmp_path)
+    other = runs.runs_folder(site) / "other"
+    shutil.copytree(runs.runs_folder(site) / "line-fit", other)
+
+    build(site)
+
+    digest = runs.load(runs.runs_folder(site) / "line-fit").digest[:12]
+    data = sorted(path.name for path in (site / "build" / "site" / "data").iterdir())
+    assert data == [f"line-fit.{digest}-curve.png", f"line-fit.{digest}.bin", f"line-fit.{digest}.json"]
+
+
+def test_an_image_beside_the_text_is_published_under_the_digest_of_its_content(tmp_path: Path):
+    site = copied(tmp_path)
+    folder = site / "content" / "01-straight-lines"
+    (folder / "plot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    notes = folder / "02-notes.md"
+    notes.write_text(notes.read_text() + "\n![A plot](plot.svg)\n")
+
+    build(site)
+
+    (name,) = (path.name for path in (site / "build" / "site" / "media").iterdir())
+    assert f'<img src="../media/{name}" alt="A plot" />' in (site / "build/site/straight-lines/index.html").read_text()
+
+
+def test_two_builds_give_the_same_bytes_whatever_surrounds_them(tmp_path: Path):
+    first, second = copied(tmp_path / "a"), copied(tmp_path / "b" / "c")
+    for path in second.rglob("*"):
+        os.utime(path, (1, 1))
+
+    one = run_python(BUILD, first, TZ="Asia/Tokyo", PYTHONHASHSEED="1", LC_ALL="C")
+    two = run_python(BUILD, second, TZ="America/Lima", PYTHONHASHSEED="2", LC_ALL="C.UTF-8")
+
+    assert (one.returncode, two.returncode) == (0, 0), one.stderr + two.stderr
+    assert tree(first / "build" / "site") == tree(second / "build" / "site")
+
+
+def test_a_build_names_no_path_of_this_machine(tmp_path: Path):
+    site = copied(tmp_path)
+    build(site)
+
+    assert [path for path, data in tree(site / "build" / "site").items() if str(tmp_path).encode() in data] == []
+
+
+def test_a_build_imports_nothing_that_bakes(tmp_path: Path):
+    program = f"{BUILD}; import sys; print(*{{name.split('.')[0] for name in sys.modules}})"
+
+    done = run_python(program, copied(tmp_path))
+
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) & {"torch", "numpy", "matplotlib", "PIL"} == set()
+
+
+def test_a_failed_build_leaves_the_old_site(tmp_path: Path):
+    site = copied(tmp_path)
+    build(site)
+    before = tree(site / "build")
+    (site / "content" / "01-straight-lines" / "01-the-slope.md").write_text("no front matter")
+
+    with pytest.raises(Findings):
+        build(site)
+
+    assert tree(site / "build") == before
+
+
+def test_a_page_that_is_gone_leaves_no_orphan(tmp_path: Path):
+    site = copied(tmp_path)
+    build(site)
+    (site / "content" / "pages" / "about.md").unlink()
+    toml = site / "content" / "site.toml"
+    toml.write_text(toml.read_text().replace("[About](/about/)", ""))
+
+    build(site)
+
+    assert not (site / "build" / "site" / "about").exists()
+
+
+def test_a_stale_run_is_a_warning_and_strictly_an_error(tmp_path: Path):
+    site = copied(tmp_path)
+    write_run(site, seed=2)
+
+    report = build(site)
+
+    told = "run 'line-fit' is stale: seed was 2, is 1"
+    assert [warning.message for warning in report.warnings] == [told]
+    assert 'class="stale"' in (site / "build/site/straight-lines/index.html").read_text()
+    with pytest.raises(Findings, match=told):
+        build(site, strict=True)
+
+
+def test_a_run_without_a_recipe_is_a_warning(tmp_path: Path):
+    site = copied(tmp_path)
+    shutil.rmtree(site / "models")
+    for path in (site / "content").rglob("*.*"):
+        text = path.read_text().replace('code = "models.lines.fit:slope"\n', "")
+        path.write_text(text.replace("```{code} models.lines.fit:line_fit\n```\n", ""))
+
+    assert [warning.message for warning in build(site).warnings] == ["no recipe bakes run 'line-fit' any more"]
+
+
+def test_a_site_can_be_built_elsewhere(tmp_path: Path):
+    site = copied(tmp_path)
+
+    report = build(site, out=tmp_path / "public" / "lessons")
+
+    assert (tmp_path / "public" / "lessons" / "index.html").is_file()
+    assert report.out == tmp_path / "public" / "lessons"
+    assert not (site / "build" / "site").exists()
+
+
+# -------------------------------------------------------------------------------------------- killed on the way
+
+
+def test_a_build_killed_while_it_writes_leaves_the_old_site_and_the_next_one_tidies_up(tmp_path: Path):
+    site = tmp_path / "site"
+    publish({"index.html": b"old"}, site)
+    program = f"""
+import os, signal
+from pathlib import Path
+from sitegen.build import publish
+class Last(bytes): pass
+write = Path.write_bytes
+def die(path, data):
+    if path.name == "z.html":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return write(path, data)
+Path.write_bytes = die
+publish({{"index.html": b"new", "z.html": b""}}, Path({str(site)!r}))
+"""
+
+    done = run_python(program, tmp_path)
+
+    assert done.returncode == -signal.SIGKILL
+    assert tree(site) == {"index.html": b"old"}
+    assert len(list(tmp_path.glob(".tmp-new-site-*"))) == 1
+    publish({"index.html": b"newer"}, site)
+    assert tree(tmp_path) == {"site/index.html": b"newer"}
+
+
+def test_a_site_that_was_only_moved_aside_comes_back(tmp_path: Path):
+    site = tmp_path / "site"
+    publish({"index.html": b"old"}, site)
+    site.rename(tmp_path / ".tmp-old-site")
+
+    publish({"index.html": b"new"}, site)
+
+    assert tree(tmp_path) == {"site/index.html": b"new"}
+
+
+def test_the_folder_of_a_build_that_still_runs_is_left_alone(tmp_path: Path):
+    running = tmp_path / f".tmp-new-site-{os.getppid()}"
+    running.mkdir()
+
+    publish({"index.html": b"new"}, tmp_path / "site")
+
+    assert running.is_dir()
+
+
+# ----------------------------------------------------------------------------------------------- inspection
+
+
+def test_an_inspection_writes_nothing_and_finds_nothing_wrong_with_the_minimal_site(tmp_path: Path):
+    site = copied(tmp_path)
+
+    told = inspect(site)
+
+    assert told.findings == ()
+    assert not (site / "build" / "site").exists()
+    assert str(told).endswith("numbers: 5 from runs, 1 cited, 1 given, 0 hand-typed numbers")
+
+
+def test_an_inspection_finds_typed_numbers_and_unused_runs(tmp_path: Path):
+    site = copied(tmp_path)
+    shutil.copytree(runs.runs_folder(site) / "line-fit", runs.runs_folder(site) / "other")
+    notes = site / "content" / "01-straight-lines" / "02-notes.md"
+    notes.write_text(notes.read_text() + "\nIt is right\nin 99 % of cases.\n")
+
+    messages = [str(finding).partition("\n")[0] for finding in inspect(site).findings]
+
+    assert messages == [
+        "build/runs/other/run.json: run 'other' is baked, but no page shows it",
+        "content/01-straight-lines/02-notes.md:30: the number 99 was typed by hand",
+    ]

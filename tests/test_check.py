@@ -1,0 +1,201 @@
+"""Promises to readers, on HTML written for the purpose."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+
+import pytest
+from minimal_site import MINIMAL
+
+from sitegen import check, content
+from sitegen.markdown.markers import Marker
+from sitegen.schema import Location, Section, Site
+
+HEAD = "<h1>T</h1>"
+
+
+def broken(html: str, *others: str, prefix: str = "/") -> list[str]:
+    """What is wrong with a page at a/index.html, beside other files."""
+    outlines = {"a/index.html": check.outline(html), "b/index.html": check.outline('<h1 id="top">B</h1>')}
+    return [str(error) for error in check.broken(outlines, {*outlines, *others}, prefix=prefix)]
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "#here",
+        "",
+        "../b/index.html",
+        "../b/",
+        "../b",
+        "../b/index.html#top",
+        "?t=4#here",
+        "https://x.org/",
+        "mailto:a@b.c",
+        "c.png",
+    ],
+)
+def test_a_link_that_leads_somewhere_is_well(href: str):
+    assert broken(f'{HEAD}<p id="here"><a href="{href}">x</a></p>', "a/c.png") == []
+
+
+@pytest.mark.parametrize(
+    ("href", "message"),
+    [
+        ("#there", "a/index.html:2: the link '#there' leads to no place on its page\n  hint: did you mean 'here'?"),
+        (
+            "../b/index.html#tip",
+            "a/index.html:2: the link '../b/index.html#tip' leads to no place on its page\n  hint: did you mean 'top'?",
+        ),
+        ("../bb/", "a/index.html:2: the link '../bb/' is dead\n  hint: did you mean 'b/index.html'?"),
+        (
+            "/b/",
+            "a/index.html:2: the link '/b/' leaves the site\n"
+            "  hint: write it from the page, or from the root of the site",
+        ),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_told(href: str, message: str):
+    assert broken(f'{HEAD}\n<p id="here"><a href="{href}">x</a></p>', prefix="/p/") == [message]
+
+
+def test_pictures_and_data_that_are_not_there_are_dead_links_too():
+    html = f'{HEAD}<img src="x.png" alt=""><figure data-run="y.json"><img src="c.png" alt="C"></figure>'
+
+    assert [line.partition("\n")[0] for line in broken(html, "a/c.png")] == [
+        "a/index.html:1: the link 'y.json' is dead",
+        "a/index.html:1: the link 'x.png' is dead",
+    ]
+
+
+def test_a_dead_link_of_the_text_is_told_where_it_was_written():
+    html = f'{HEAD}<p><a href="#no">x</a></p>'
+    prose = f'<p>{Marker("line", (), Location("content/a.md", 7))}<a href="#no">x</a></p>'
+    outlines = {"a/index.html": check.outline(html)}
+
+    errors = check.broken(outlines, outlines.keys(), [("a/index.html", prose)])
+
+    assert [str(error) for error in errors] == ["content/a.md:7: the link '#no' leads to no place on its page"]
+
+
+def test_an_id_may_stand_once():
+    assert broken(f'{HEAD}<p id="x"></p>\n<p id="x"></p>') == ["a/index.html:2: two elements have the id 'x'"]
+
+
+def test_headings_do_not_jump():
+    assert broken("<h1>A</h1><h2>B</h2><h3>C</h3><h2>D</h2>") == []
+    assert broken("<h1>A</h1>\n<h3>C</h3>") == ["a/index.html:2: a heading of level 3 follows one of level 1"]
+
+
+def test_a_picture_needs_an_alternative_text_which_may_be_empty():
+    assert broken(f'{HEAD}<img src="c.png">', "a/c.png") == [
+        "a/index.html:1: the picture 'c.png' has no alternative text"
+    ]
+    assert broken(f'{HEAD}<img src="c.png" alt="">', "a/c.png") == []
+
+
+def test_a_figure_needs_words():
+    bare = '<figure id="f"><img src="c.png" alt=""></figure>'
+    drawn = '<figure id="f"><svg role="img" aria-label="A line"></svg><table></table></figure>'
+
+    assert broken(HEAD + bare, "a/c.png") == ["a/index.html:1: figure 'f' has no alternative text"]
+    assert broken(HEAD + drawn) == []
+    assert [str(one) for one in check.wordless({"a/index.html": check.outline(bare + drawn)})] == [
+        "a/index.html:1: figure 'f' has no table\n  hint: add [table] to its kind"
+    ]
+
+
+def test_elements_are_counted_for_each_act():
+    html = '<section class="act" id="a1"><p>x<br>y</p></section><section class="act" id="a2"></section><p></p>'
+
+    assert check.outline(html).acts == {"a1": 3, "a2": 1}
+
+
+# ----------------------------------------------------------------------------------------------- measurements
+
+
+def site(html: str) -> Site:
+    line = Marker("line", (), Location("content/a.md", 7))
+    section = Section("s", "S", "section", f"<p>{line}{html}</p>", (), (), (), Location("content/a.md", 1))
+    whole = content.read(MINIMAL)
+    chapter = replace(whole.chapters[0], opening=None, parts=(section,), attribution="")
+    return replace(whole, chapters=(chapter,), pages=(), footer="")
+
+
+@pytest.mark.parametrize("text", ["it is 0.98", "99.8 % of all", "12% of all", "about 1,234.5 ms", "a drop of 0.5."])
+def test_a_typed_measurement_is_found_with_its_line(text: str):
+    found = check.measurements(site(text))
+
+    assert [error.at for error in found.findings] == [Location("content/a.md", 7)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "six digits, 600 steps, the year 2017",
+        "see §11.4 and section 11.4",
+        "under CC BY-SA 4.0",
+        "doi:10.1038/nature14539",
+        "version 2.13 and 1.2.3",
+        "<code>x = 0.5</code> and <math><mn>0.5</mn></math>",
+        "<table><tr><td>0.5</td></tr></table>",
+    ],
+)
+def test_what_is_no_measurement_is_left_alone(text: str):
+    assert check.measurements(site(text)).findings == ()
+
+
+def test_each_class_of_numbers_is_counted():
+    value = Marker("value", ("a.metrics.b:.2f",), Location("content/a.md", 7))
+
+    found = check.measurements(
+        site(f'{value} <span class="cited">0.5</span> <span class="given">0.5 <em>0.6</em></span> 0.7')
+    )
+
+    assert (found.measured, found.cited, found.given, len(found.findings)) == (1, 1, 1, 1)
+
+
+def test_a_run_that_no_page_shows_is_told():
+    errors = check.unused_runs(content.read(MINIMAL), ["a", "b"], {"a"})
+
+    assert [str(error) for error in errors] == ["build/runs/b/run.json: run 'b' is baked, but no page shows it"]
+
+
+# ---------------------------------------------------------------------------------------------------- budgets
+
+
+def test_scripts_are_followed_along_their_imports():
+    figure = '<section class="act" id="a1"><figure data-script="../assets/d/figures/f/figure.js"></figure></section>'
+    files = {
+        "a/index.html": figure.encode(),
+        "assets/d/js/site.js": b'import { a } from "./a.js";\nimport("./late.js");\n',
+        "assets/d/js/a.js": b"export const a = 1;\n",
+        "assets/d/js/late.js": b"export {};\n",
+        "assets/d/js/engine/e.js": b"e" * 5000,
+        "assets/d/figures/f/figure.js": b'import { b } from "./b.js";\nimport { a } from "../../js/a.js";\n',
+        "assets/d/figures/f/b.js": b"export const b = 2;\n",
+    }
+
+    found = {
+        (size.kind, size.name): size.amount for size in check.sizes({"a/index.html": check.outline(figure)}, files)
+    }
+
+    packed = {path: len(zlib.compress(data, 9)) for path, data in files.items()}
+    assert found["js of an act", "a/index.html#a1"] == (
+        packed["assets/d/figures/f/figure.js"] + packed["assets/d/figures/f/b.js"]
+    )
+    site = packed["assets/d/js/site.js"] + packed["assets/d/js/a.js"]
+    assert found["shared js", "a/index.html"] == site
+    assert found["first view", "a/index.html"] == packed["a/index.html"] + site
+
+
+def test_only_what_is_over_its_budget_is_a_finding():
+    most = check.BUDGETS["css"]
+
+    assert check.Size("css", "site.css", most).finding is None
+    assert (
+        str(check.Size("css", "site.css", most + 1024).finding)
+        == "site.css: css weighs 13.0 KB compressed, 12 KB are allowed"
+    )
+    assert str(check.Size("elements", "a#a1", 1501).finding) == "a#a1: an act has 1,501 elements, 1,500 are allowed"

@@ -1,0 +1,165 @@
+"""Figures as written to Figures that can be drawn; mistakes are cases in `tests/cases/errors`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from minimal_site import MINIMAL
+
+from sitegen import assets, figures, runs
+from sitegen.errors import SitegenError
+from sitegen.figures.tables import tables
+from sitegen.schema import Figure, FigureKind, FigureRef, Location, Run, Series, Table
+
+AT = Location("a.md", 4)
+REF = FigureRef("one", "trace", "line-fit", "curve", "Falls.", "", {}, {}, AT)
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return runs.load(MINIMAL / "build" / "runs" / "line-fit")
+
+
+@pytest.fixture(scope="module")
+def kind() -> FigureKind:
+    return assets.read(MINIMAL, []).kinds["trace"]
+
+
+def resolve(ref: FigureRef, kind: FigureKind, run: Run, fresh: bool = True) -> tuple[Figure | None, list[str]]:
+    errors: list[SitegenError] = []
+    known = figures.Known({kind.name: kind}, {run.run: run}, {run.run: fresh})
+    figure = figures.resolve(ref, known, "../", errors)
+    return figure, [error.message for error in errors]
+
+
+def test_a_figure_knows_its_files_and_how_to_bake_it_again(run: Run, kind: FigureKind):
+    figure, _ = resolve(REF, kind, run)
+
+    base = f"../data/line-fit.{run.digest[:12]}"
+    assert figure is not None
+    assert (figure.data_href, figure.weights_href, figure.image_href) == (
+        f"{base}.json",
+        f"{base}.bin",
+        f"{base}-curve.png",
+    )
+    assert figure.command == "sitegen train --run line-fit"
+    assert figure.image == run.images["curve"]
+
+
+def test_defaults_come_first_and_last_is_a_coordinate(run: Run, kind: FigureKind):
+    default, _ = resolve(REF, kind, run)
+    given, _ = resolve(replace(REF, state={"t": "first"}, options={"color": "accent"}), kind, run)
+
+    assert default is not None
+    assert given is not None
+    assert (default.state, default.ref.options) == ({"t": 4}, {"color": "ink"})
+    assert (given.state, given.ref.options) == ({"t": 0}, {"color": "accent"})
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_figure_says_whether_its_run_is_fresh(fresh: bool, run: Run, kind: FigureKind):
+    figure, _ = resolve(REF, kind, run, fresh)
+
+    assert figure is not None
+    assert figure.fresh is fresh
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "message"),
+    [
+        ({"type": "integer", "min": 1, "max": 6}, 7, "state s = 7 is too large"),
+        ({"type": "integer", "min": 1, "max": 6}, 0, "state s = 0 is too small"),
+        ({"type": "integer"}, 1.5, "state s = 1.5 must be a whole number"),
+        ({"type": "integer"}, True, "state s = true must be a whole number"),
+        ({"type": "number"}, "1", 'state s = "1" must be a number'),
+        ({"type": "digits"}, "72a", 'state s = "72a" must be a string of digits'),
+        ({"type": "text"}, 5, "state s = 5 must be a string"),
+        ({"type": "truth"}, 1, "state s = 1 must be true or false"),
+        ({"type": "choice", "values": ["a", "b"]}, "c", 'state s = "c" is no choice'),
+        ({"type": "checkpoint", "axis": "step"}, 9, "state s = 9 is no checkpoint of the run"),
+    ],
+)
+def test_a_state_has_a_type(entry: dict[str, object], value: object, message: str, run: Run, kind: FigureKind):
+    strict = replace(kind, state={"s": entry})  # type: ignore[dict-item]
+
+    figure, messages = resolve(replace(REF, state={"s": value}), strict, run)  # type: ignore[dict-item]
+
+    assert figure is None
+    assert messages == [message]
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ({"type": "integer", "min": 1, "max": 6}, 6),
+        ({"type": "number"}, 2),
+        ({"type": "digits"}, "725083"),
+        ({"type": "truth"}, False),
+        ({"type": "choice", "values": [1, 2]}, 2),
+        ({"type": "checkpoint", "axis": "step"}, 4),
+    ],
+)
+def test_a_state_of_its_type_stays_as_it_is(entry: dict[str, object], value: object, run: Run, kind: FigureKind):
+    figure, messages = resolve(replace(REF, state={"s": value}), replace(kind, state={"s": entry}), run)  # type: ignore[dict-item]
+
+    assert messages == []
+    assert figure is not None
+    assert figure.state == {"s": value}
+
+
+# ---------------------------------------------------------------------------------------------------- tables
+
+
+def with_maps(run: Run, size: int) -> Run:
+    """A run with a series of 2 checkpoints, 2 heads and a map of `size` × `size`, rising along its rows."""
+    values: list[int | float] = [
+        c + h + q + k / 10 for c in (0, 1) for h in (0, 1) for q in range(size) for k in range(size)
+    ]
+    coordinates: dict[str, list[int | float | str]] = {
+        "checkpoint": [0, 600],
+        "head": [0, 1],
+        "query": list(range(size)),
+        "key": [f"k{k}" for k in range(size)],
+    }
+    maps = Series(("checkpoint", "head", "query", "key"), coordinates, (2, 2, size, size), "drawn", values)
+    return replace(run, series={"cross_attention": maps})
+
+
+MAPS = {"series": "cross_attention", "at": {"checkpoint": "last"}, "rows": "query", "columns": "key"}
+
+
+def test_each_free_axis_gives_a_table_of_its_own(run: Run):
+    found = list(tables(MAPS, with_maps(run, 2)))
+
+    assert found == [
+        Table(
+            "Cross attention, checkpoint 600, head 0",
+            ("query by key", "k0", "k1"),
+            [("0", "1", "1.1"), ("1", "2", "2.1")],
+        ),
+        Table(
+            "Cross attention, checkpoint 600, head 1",
+            ("query by key", "k0", "k1"),
+            [("0", "2", "2.1"), ("1", "3", "3.1")],
+        ),
+    ]
+
+
+def test_a_large_map_is_summed_up_row_by_row(run: Run):
+    first = next(tables(MAPS, with_maps(run, 18)))
+
+    assert first.columns == ("query", "key of the largest", "largest", "least", "mean")
+    assert len(first.rows) == 18
+    assert first.rows[0] == ("0", "k17", "2.7", "1", "1.85")
+
+
+def test_a_long_row_is_cut_into_stretches(run: Run):
+    values: list[int | float] = [k / 1 for k in range(600)]
+    series = Series(("step",), {"step": list(range(600))}, (600,), "exact", values)
+
+    found = list(tables({"series": "loss", "rows": "step"}, replace(run, series={"loss": series})))
+
+    assert len(found) == 1
+    assert len(found[0].rows) == 20
+    assert found[0].rows[1] == ("30 to 59", "30", "44.5", "59")

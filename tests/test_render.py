@@ -1,0 +1,120 @@
+"""Resolved sites to pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+import snapshots
+from minimal_site import MINIMAL, copied
+
+from sitegen import content, render
+from sitegen.build import assemble
+from sitegen.errors import Findings
+from sitegen.schema import Act, Figure, FigureRef, Location, Step
+
+AT = Location("a.md", 1)
+
+
+def page(site: Path, path: str = "straight-lines/index.html") -> str:
+    return assemble(site).files[path].decode()
+
+
+def step(number: int, figure: str = "") -> Step:
+    ref = FigureRef(figure, "trace", None, None, "Falls.", "", {}, {}, AT) if figure else None
+    return Step(number, f"a1-s{number}", "T", "", ref, {}, AT)
+
+
+@pytest.mark.parametrize("path", ["index.html", "404.html", "about/index.html", "straight-lines/index.html"])
+def test_the_pages_of_the_minimal_site_are_as_they_were(path: str, tmp_path: Path):
+    html = page(copied(tmp_path), path)
+
+    digests = re.compile(r"\b[0-9a-f]{12}(?:[0-9a-f]{52})?\b")
+    snapshots.compare(MINIMAL / "expected" / path, digests.sub("DIGEST", html))
+
+
+def test_a_scene_is_a_figure_and_the_steps_that_share_it(tmp_path: Path):
+    figure = next(iter(assemble(copied(tmp_path)).figures.values()))
+    figures: dict[str, Figure] = {"one": figure, "two": replace(figure, ref=replace(figure.ref, id="two"))}
+    steps = (step(1), step(2, "one"), step(3), step(4, "two"), step(5))
+    act = Act(1, "s", "a1", "T", "", steps, "", (), (), AT)
+
+    scenes = render.scenes(act, figures)
+
+    assert scenes == [
+        render.Scene(None, steps[:1]),
+        render.Scene(figures["one"], steps[1:3]),
+        render.Scene(figures["two"], steps[3:]),
+    ]
+
+
+def test_json_in_attributes_survives_any_text(tmp_path: Path):
+    site = copied(tmp_path)
+    kind = site / "templates" / "figures" / "trace" / "figure.toml"
+    kind.write_text(kind.read_text() + '\n[options.label]\ntype = "text"\n')
+    path = site / "content" / "01-straight-lines" / "01-the-slope.md"
+    label = "</script><b a=\"1\" b='2'>&amp;"
+    path.write_text(path.read_text().replace("state = { t = 0 }", f"options = {{ label = {json.dumps(label)} }}"))
+
+    html = page(site)
+
+    attributes = re.findall(r'data-options="([^"]*)"', html)
+    assert json.loads(unescape(attributes[0])) == {"color": "ink", "label": label}
+    assert "</script><b" not in html
+
+
+def test_text_of_the_author_is_escaped_where_it_is_plain(tmp_path: Path):
+    site = copied(tmp_path)
+    toml = site / "content" / "01-straight-lines" / "chapter.toml"
+    toml.write_text(toml.read_text().replace("Straight lines", "Lines & <b>slopes</b>"))
+
+    html = page(site)
+
+    assert "<h1>Lines &amp; &lt;b&gt;slopes&lt;/b&gt;</h1>" in html
+
+
+def test_every_address_is_relative_but_on_the_page_for_lost_ones(tmp_path: Path):
+    files = assemble(copied(tmp_path)).files
+
+    for path, data in files.items():
+        addresses = (
+            re.findall(r'(?:href|src|data-run|data-script)="([^"]*)"', data.decode()) if path.endswith(".html") else []
+        )
+        rooted = [address for address in addresses if address.startswith("/")]
+        assert bool(rooted) == (path == "404.html"), path
+        assert all(address.startswith("/minimal/") for address in rooted)
+
+
+def test_no_marker_is_left_on_a_page(tmp_path: Path):
+    files = assemble(copied(tmp_path)).files
+
+    assert [path for path, data in files.items() if path.endswith(".html") and b"\0" in data] == []
+
+
+def test_a_template_sees_no_undefined_name(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "page.html.j2").write_text("{{ nothing }}\n")
+
+    with pytest.raises(Findings, match=r"templates/page\.html\.j2:1: .*'nothing' is undefined"):
+        assemble(site)
+
+
+def test_a_template_that_asks_for_a_missing_file_of_the_theme_is_told(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "page.html.j2").write_text("one\n{{ asset('site.cs') }}\n")
+
+    with pytest.raises(
+        Findings, match=r"templates/page\.html\.j2:2: .*'site\.cs'.*\n  hint: did you mean 'site\.css'\?"
+    ):
+        assemble(site)
+
+
+@pytest.mark.parametrize(
+    ("url", "prefix"), [("", "/"), ("https://a.org", "/"), ("https://a.org/b", "/b/"), ("https://a.org/b/c/", "/b/c/")]
+)
+def test_the_prefix_is_the_path_of_the_published_site(url: str, prefix: str):
+    assert render.prefix_of(replace(content.read(MINIMAL), url=url)) == prefix
