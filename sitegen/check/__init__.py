@@ -79,7 +79,7 @@ def _dead(
         target = path[len(prefix) :] or "index.html"
     else:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
-    if target.endswith("/") or target in (".", "") or f"{target}/index.html" in files:
+    if path.endswith("/") or target == "." or f"{target}/index.html" in files:
         target = posixpath.normpath(posixpath.join(target, "index.html"))
     if target not in files:
         return f"the link {href!r} is dead", nearest(target, (name for name in files if name.endswith(".html")))
