@@ -86,7 +86,7 @@ class Prediction(NamedTuple):
 
 
 class Transformer(nn.Module):
-    """Encoder and decoder. Tokens are integers; the decoder's first input is a start token, the last of its inputs.
+    """Encoder and decoder. Tokens are integers; the decoder's first input is the start token, number target_vocab.
 
     Nothing is tied: source, target and output have a table each. Embeddings are not scaled by √num_hiddens, as
     they start with variance 1.
