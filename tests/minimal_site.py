@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import struct
+import tempfile
 import zlib
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,6 +25,15 @@ LOSSES = [4.666666666666667, 0.8101851851851851, 0.1406571502057612, 0.024419644
 
 def copied(folder: Path) -> Path:
     """A copy of the minimal site with a fresh run."""
+    site = folder / "minimal"
+    shutil.copytree(_fresh(), site)
+    return site
+
+
+@cache
+def _fresh() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="minimal-site-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     site = folder / "minimal"
     shutil.copytree(MINIMAL, site, ignore=shutil.ignore_patterns("__pycache__", "expected", "build"))
     write_run(site)
