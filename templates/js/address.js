@@ -69,5 +69,6 @@ export function addressWriter(write = replace, now = () => performance.now()) {
 /** @param {string} address */
 function replace(address) {
   if (address === location.search + location.hash) return;
-  history.replaceState(history.state, "", address || location.pathname);
+  // with the path, since a fragment alone would keep the query
+  history.replaceState(history.state, "", location.pathname + address);
 }

@@ -47,8 +47,11 @@ class Story {
     if (this.steps.length) document.body.append(this.#stepper.element);
     this.follow = followScroll(this.places, (index) => this.#read(index));
     this.#settled = true;
+    if (this.#changedAt) this.#address(); // without what it could not read
     mountWhenNear([...this.figures.values()]);
     addEventListener("hashchange", () => this.#restore());
+    // the browser's own way to the fragment takes the focus away again when the page has loaded
+    if (document.readyState !== "complete") addEventListener("load", () => this.#focusAgain(), { once: true });
   }
 
   /** @returns {HTMLElement | null} the step or section that is read */
@@ -126,6 +129,11 @@ class Story {
     for (const listener of this.#listeners) listener(place);
   }
 
+  #focusAgain() {
+    const place = this.place;
+    if (place && place.id === fragment() && document.activeElement === document.body) scrollToPlace(place);
+  }
+
   #address() {
     const changed = [...this.#changes].filter(([, changes]) => Object.keys(changes).length > 0);
     const state = Object.assign({}, ...changed.map(([, changes]) => changes));
@@ -134,7 +142,7 @@ class Story {
 
   /** The place and the state that the address names. A reload finds its place by itself. */
   #restore() {
-    const place = this.places.find((one) => one.id === decodeURIComponent(location.hash.slice(1)));
+    const place = this.places.find((one) => one.id === fragment());
     if (!place) return;
     const navigation = performance.getEntriesByType("navigation")[0];
     const kind = navigation instanceof PerformanceNavigationTiming && !this.#settled ? navigation.type : "navigate";
@@ -148,6 +156,14 @@ class Story {
       for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
       if (Object.keys(changes).length) this.#changes.set(id, changes);
     }
+  }
+}
+
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return ""; // a broken % sequence names no place
   }
 }
 

@@ -82,9 +82,9 @@ def scroll_through(page) -> None:
     page.evaluate(
         """async () => {
           const frame = () => new Promise(requestAnimationFrame);
-          for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
+          for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight * 0.8) {
             scrollTo({ top: y, behavior: "instant" });
-            await frame(); await frame();
+            await frame();
           }
           const pictures = [...document.images].filter((one) => one.offsetParent !== null);
           await Promise.all(pictures.map((one) => (one.loading = "eager", one.decode().catch(() => {}))));

@@ -39,12 +39,13 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     executable = chromium()
-    playwright = pytest.importorskip("playwright.sync_api") if executable and not os.environ.get("CI") else None
     if not executable:
         message = "no Chromium: install it, or set CHROMIUM to its path"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    if playwright is None:
-        import playwright.sync_api as playwright
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    import playwright.sync_api as playwright
+
     with playwright.sync_playwright() as running:
         launched = running.chromium.launch(executable_path=executable, args=list(FLAGS))
         yield launched
@@ -71,6 +72,7 @@ def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
         page.goto((at or address) + path)
         return page
 
+    opened.address = address  # type: ignore[attr-defined]
     yield opened
     for context in contexts:
         context.close()

@@ -42,7 +42,8 @@ def shoot_steps(page: Any, to: Path, name: str) -> None:
     for identity in page.eval_on_selector_all(".step[id]", "steps => steps.map((step) => step.id)"):
         page.evaluate(
             """async (id) => {
-              const { scrollToPlace } = await import(new URL("steps.js", document.querySelector("script[type=module]").src));
+              const entry = document.querySelector("script[type=module]").src;
+              const { scrollToPlace } = await import(new URL("steps.js", entry));
               scrollToPlace(document.getElementById(id));
             }""",
             identity,

@@ -1,0 +1,311 @@
+"""The page in a real browser: reading, linking, printing, and doing without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.browsing import scroll_through, served, settle
+
+CHAPTER = "attention-and-transformers/index.html"
+ACTIVE = "() => [...document.querySelectorAll('[aria-current=step]')].map((step) => step.id)"
+STEPS = "() => [...document.querySelectorAll('.step[id]')].map((step) => step.id)"
+SEEN = """() => {
+  const state = {};
+  for (const figure of document.querySelectorAll('figure[data-live=yes]'))
+    state[figure.id] = figure.querySelector('.figure-live').innerText.replace(/\\s+/g, ' ');
+  return [[...document.querySelectorAll('[aria-current=step]')].map((step) => step.id), state];
+}"""
+
+Open = Callable[..., Any]
+
+
+def pages(site: Path) -> list[str]:
+    return [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
+
+
+def live(page: Any, figure: str) -> None:
+    page.wait_for_selector(f"#{figure}[data-live=yes]", state="attached")
+
+
+def test_every_page_reads_to_its_end_without_a_complaint(open_page: Open, site: Path):
+    for path in pages(site):
+        page = open_page(path)
+        scroll_through(page)
+
+        assert (
+            page.eval_on_selector_all("[data-live]", "all => all.map((one) => one.dataset.live)").count("failed") == 0
+        )
+
+
+def test_every_figure_with_a_script_comes_to_life_and_puts_its_still_away(open_page: Open):
+    page = open_page(CHAPTER)
+    scroll_through(page)
+
+    for figure in page.query_selector_all("figure[data-script]"):
+        assert figure.get_attribute("data-live") == "yes"
+        assert figure.query_selector(".figure-live").is_visible()
+        assert not figure.query_selector(".figure-still").is_visible()
+
+
+def test_a_deep_link_restores_step_state_and_focus(open_page: Open):
+    page = open_page(f"{CHAPTER}?t=128&nonsense=1#a6-s3")
+    live(page, "replay")
+    settle(page)
+
+    assert page.evaluate(ACTIVE) == ["a6-s3"]
+    assert "step 128 of 600" in page.inner_text("#replay .figure-live")
+    assert page.evaluate("document.activeElement.closest('.step').id") == "a6-s3"
+    page.wait_for_function("() => location.search === '?t=128'")
+    assert urlsplit(page.url).fragment == "a6-s3"
+
+
+def test_a_reload_restores_what_the_reader_changed(open_page: Open):
+    page = open_page(f"{CHAPTER}#a6-s3")
+    live(page, "replay")
+    page.focus("#replay input[type=range]")
+    page.keyboard.press("End")
+    page.wait_for_function("() => location.search === '?t=600'")
+
+    page.reload()
+    live(page, "replay")
+    settle(page)
+
+    assert page.evaluate(ACTIVE) == ["a6-s3"]
+    assert "step 600 of 600" in page.inner_text("#replay .figure-live")
+
+
+def test_reset_takes_the_figure_and_the_address_back_to_the_step(open_page: Open):
+    page = open_page(f"{CHAPTER}?t=128#a6-s3")
+    live(page, "replay")
+
+    page.click("#replay .figure-reset")
+
+    page.wait_for_function("() => location.search === ''")
+    assert "step 0 of 600" in page.inner_text("#replay .figure-live")
+    assert not page.is_visible("#replay .figure-reset")
+    assert page.evaluate("document.activeElement !== document.body")
+
+
+def test_reading_and_dragging_never_add_to_the_history(open_page: Open):
+    page = open_page(CHAPTER)
+    before = page.evaluate("history.length")
+    for step in page.evaluate(STEPS):
+        page.evaluate("(id) => document.getElementById(id).scrollIntoView({ block: 'center' })", step)
+        page.wait_for_function("(id) => location.hash === `#${id}`", arg=step)
+    live(page, "replay")
+    page.focus("#replay input[type=range]")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.search !== ''")
+
+    assert page.evaluate("history.length") == before
+
+
+def test_the_address_is_written_at_most_three_times_a_second(open_page: Open):
+    page = open_page(f"{CHAPTER}#a6-s3")
+    live(page, "replay")
+    page.wait_for_timeout(400)
+    page.evaluate(
+        """() => {
+          window.writes = [];
+          const replace = history.replaceState.bind(history);
+          history.replaceState = (...all) => { writes.push(performance.now()); replace(...all); };
+        }"""
+    )
+    page.focus("#replay input[type=range]")
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(400)
+
+    writes = page.evaluate("writes")
+    assert 2 <= len(writes) < 12
+    assert all(later - earlier >= 290 for earlier, later in pairwise(writes))
+
+
+def test_jumps_lead_to_exactly_one_step_in_the_state_of_a_direct_visit(open_page: Open):
+    page = open_page(CHAPTER)
+    scroll_through(page)
+    steps = page.evaluate(STEPS)
+    wander = Random(6)
+    jumps = "(y) => scrollTo({ top: y * document.documentElement.scrollHeight, behavior: 'instant' })"
+
+    for step in wander.sample(steps, len(steps)):
+        for _ in range(6):
+            page.evaluate(jumps, wander.random())
+        page.evaluate("(id) => document.getElementById(id).scrollIntoView({ block: 'center' })", step)
+        settle(page)
+        active, states = page.evaluate(SEEN)
+        assert active == [step]
+
+        direct = open_page(f"{CHAPTER}#{step}")
+        scroll_through(direct)
+        direct.evaluate("(id) => document.getElementById(id).scrollIntoView({ block: 'center' })", step)
+        settle(direct)
+        assert direct.evaluate(SEEN) == [[step], states]
+
+
+@pytest.mark.parametrize("zoom", [1, 1.25, 1.5])
+def test_the_buttons_go_through_every_step_at_any_zoom(open_page: Open, zoom: float):
+    viewport = {"width": round(1440 / zoom), "height": round(900 / zoom)}
+    page = open_page(f"{CHAPTER}#a6-s1", viewport=viewport, device_scale_factor=zoom, reduced_motion="reduce")
+    steps = page.evaluate(STEPS)
+
+    for step in steps[1:]:
+        page.click(".stepper button[title='Next step']")
+        page.wait_for_function("(id) => document.querySelector('[aria-current=step]')?.id === id", arg=step)
+    assert page.get_attribute(".stepper button[title='Next step']", "aria-disabled") == "true"
+
+
+def test_without_scripts_the_page_shows_every_text_and_every_still(open_page: Open):
+    page = open_page(CHAPTER, java_script_enabled=False)
+
+    assert page.locator(".step h3").count() >= 4
+    for step in page.query_selector_all(".step"):
+        assert step.is_visible()
+    for still in page.query_selector_all(".figure-still"):
+        assert still.is_visible()
+        assert still.bounding_box()["height"] > 100
+    assert not page.is_visible(".theme-switch")
+    page.click("details.answer summary")
+    assert page.is_visible("details.answer p")
+
+
+@pytest.mark.parametrize(("width", "scripts"), [(320, True), (320, False), (768, True), (1024, True)])
+def test_no_page_scrolls_sideways(open_page: Open, site: Path, width: int, scripts: bool):
+    for path in pages(site):
+        page = open_page(path, viewport={"width": width, "height": 640}, java_script_enabled=scripts)
+        if scripts:
+            scroll_through(page)
+            page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+            settle(page)
+        page.mouse.wheel(400, 0)
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing(open_page: Open, site: Path, scheme: str, width: int):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for path in pages(site):
+        page = open_page(path, color_scheme=scheme, viewport={"width": width, "height": 800}, reduced_motion="reduce")
+        scroll_through(page)
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        settle(page)
+
+        found = axe.run(page).response["violations"]
+        assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+
+
+def test_a_page_asks_for_at_most_fifteen_files_before_the_reader_moves(open_page: Open, site: Path):
+    for path in pages(site):
+        page = open_page("404.html")
+        asked: list[str] = []
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.goto(page.url.replace("404.html", path))
+        settle(page)
+        page.wait_for_timeout(300)
+
+        assert len([url for url in asked if not url.startswith("data:")]) <= 15
+
+
+def test_the_site_works_under_any_prefix(open_page: Open, site: Path):
+    with served(site, "/any/prefix/") as elsewhere:
+        page = open_page(f"{CHAPTER}?t=128#a6-s3", at=elsewhere)
+        live(page, "replay")
+        assert "step 128 of 600" in page.inner_text("#replay .figure-live")
+        page.click(".masthead-home")
+        assert urlsplit(page.url).path == "/any/prefix/index.html"
+
+
+def test_the_theme_is_the_systems_until_the_reader_chooses(open_page: Open):
+    paper = "() => getComputedStyle(document.body).backgroundColor"
+    page = open_page(CHAPTER, color_scheme="dark")
+    dark = page.evaluate(paper)
+
+    page.click(".theme-switch")  # from the system's to light
+    light = page.evaluate(paper)
+    page.reload()
+
+    assert light != dark
+    assert page.evaluate(paper) == light
+    assert "light" in page.get_attribute(".theme-switch", "aria-label")
+
+
+def test_a_failing_figure_keeps_its_picture_says_so_and_can_be_tried_again(open_page: Open):
+    page = open_page("index.html")
+    page.route(re.compile(r"reverse-digits\.[0-9a-f]+\.json"), lambda route: route.abort())
+    page.goto(page.url.replace("index.html", f"{CHAPTER}#a6-s3"))
+    page.wait_for_selector("#replay .figure-problem")
+    assert page.is_visible("#replay .figure-still")
+
+    page.unroute(re.compile(r"reverse-digits\.[0-9a-f]+\.json"))
+    page.click("#replay .figure-problem button")
+
+    live(page, "replay")
+    assert not page.is_visible("#replay .figure-still")
+    page.complaints.clear()  # the failure itself was wanted
+
+
+def test_nothing_moves_while_the_page_loads(open_page: Open):
+    page = open_page("index.html")
+    page.add_init_script(
+        """window.shifts = 0;
+        new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifts += one.value; })
+          .observe({ type: "layout-shift", buffered: true });"""
+    )
+    for fragment in ("", "#a6-s3"):
+        page.goto("about:blank")
+        page.goto(open_page.address + CHAPTER + fragment)
+        settle(page)
+        page.wait_for_timeout(500)
+
+        assert page.evaluate("shifts") < 0.02
+
+
+def test_a_number_from_a_run_tells_its_origin_by_click_and_by_key(open_page: Open):
+    page = open_page(f"{CHAPTER}#a6-s3")
+    value = page.locator("#a6-s3 .run-value").first
+    value.click()
+    assert page.inner_text(".origin").startswith("reverse-digits.")
+    page.keyboard.press("Escape")
+    assert not page.is_visible(".origin")
+    value.focus()
+    page.keyboard.press("Enter")
+    assert page.is_visible(".origin")
+
+
+def test_paper_holds_every_step_and_every_still_and_no_empty_page(open_page: Open, tmp_path: Path):
+    page = open_page(CHAPTER)
+    scroll_through(page)
+    titles = page.eval_on_selector_all(".step h3", "all => all.map((one) => one.textContent.trim())")
+    document = tmp_path / "chapter.pdf"
+    page.pdf(path=document, prefer_css_page_size=True)
+
+    sheets = pdf_pages(document)
+    text = " ".join(" ".join(sheets).split())
+    assert [title for title in titles if title not in text] == []
+    assert [number for number, sheet in enumerate(sheets, 1) if len(sheet.split()) < 10] == []
+    page.emulate_media(media="print")
+    for figure in page.query_selector_all("figure"):
+        assert figure.query_selector(".figure-still").is_visible()
+        assert not figure.query_selector(".figure-live").is_visible()
+
+
+def pdf_pages(document: Path) -> list[str]:
+    """The text of each page."""
+    import shutil
+    import subprocess
+
+    if not shutil.which("pdftotext"):
+        pytest.skip("pdftotext is not installed")
+    told = subprocess.run(["pdftotext", "-layout", str(document), "-"], capture_output=True, text=True, check=True)
+    return told.stdout.split("\f")[:-1]
