@@ -105,9 +105,10 @@ export function lastUpTo(xs, value) {
  */
 export function labelAt(x, y, letters, rising, plot) {
   const toRight = x + 10 + letters * 7.4 <= plot.right;
-  const above = toRight !== rising;
-  const wanted = above ? y - 9 : y + 18;
-  return { x: x + (toRight ? 10 : -10), y: Math.max(plot.top + 8, Math.min(wanted, plot.bottom - 5)), anchor: toRight ? "start" : "end" };
+  const fitsAbove = y - 18 >= plot.top;
+  const fitsBelow = y + 20 <= plot.bottom;
+  const above = toRight !== rising ? fitsAbove || !fitsBelow : fitsAbove && !fitsBelow;
+  return { x: x + (toRight ? 10 : -10), y: above ? Math.max(plot.top + 8, y - 9) : Math.min(y + 18, plot.bottom - 2), anchor: toRight ? "start" : "end" };
 }
 
 /**

@@ -48,9 +48,18 @@ export function set(element, attributes) {
   }
 }
 
-/** @param {Element} element @param {string} text */
+/**
+ * Writes into the text that is there already: a child that comes or goes would make the browser look at every `:has()`.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const only = element.firstChild;
+  if (only instanceof Text && only === element.lastChild) {
+    if (only.data !== text) only.data = text;
+  } else {
+    element.replaceChildren(document.createTextNode(text));
+  }
 }
 
 /** @param {SVGElement | HTMLElement} element @param {string} property @param {string | number} value */

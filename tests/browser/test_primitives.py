@@ -14,7 +14,7 @@ NAN = float("nan")
 
 @pytest.fixture(scope="module")
 def call(browser: Any, address: str, site: Path) -> Iterator[Call]:
-    """`call("scale", "({ linear }) => linear([0, 1], [0, 10]).at(0.5)", *arguments)`: a function of a module's exports."""
+    """`call("scale", "({ linear }, x) => linear([0, 1], [0, 10]).at(x)", 0.5)`: a function of a module's exports."""
     assets = next((site / "assets").iterdir()).name
     context = browser.new_context()
     page = context.new_page()
@@ -272,9 +272,11 @@ def test_the_label_at_the_cursor_stays_inside_the_plot(call: Call):
 
 
 def test_tick_labels_do_not_touch_and_the_last_is_kept(call: Call):
-    kept = """({ spaced }) => spaced([0, 1, 2, 3, 10], { at: (value) => value * 10 }, String, 25).map(({ text }) => text)"""
+    kept = (
+        """({ spaced }, values) => spaced(values, { at: (value) => value * 10 }, String, 25).map(({ text }) => text)"""
+    )
 
-    assert call("axes", kept) == ["0", "3", "10"]
+    assert call("axes", kept, [0, 1, 2, 3, 10]) == ["0", "3", "10"]
 
 
 # ------------------------------------------------------------------------------------- bars, points, histograms

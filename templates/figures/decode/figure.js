@@ -31,7 +31,7 @@ export function averaged(heads) {
   return (heads[0] ?? []).map((_, key) => heads.reduce((sum, row) => sum + (row[key] ?? NaN), 0) / heads.length);
 }
 
-const CANDIDATES = 184;
+const CANDIDATES = 204;
 
 /** @param {number} width */
 export function layout(width) {
@@ -119,10 +119,10 @@ export function mount(root, { run }, changed) {
  */
 function overall(run) {
   const shares = at(series(run, "mirror_share_by_head"));
-  const heads = shares.map((share, head) => `${percent(share, 1)} of the rows of head ${head + 1}`).join(" and ");
+  const heads = shares.map((share, head) => `head ${head + 1} ${percent(share, 1)}`).join(", ");
   const strings = run.metrics.fresh_strings?.value;
   /** @type {{ source: string, written: string }[]} */
   const failures = run.examples.failures ?? [];
   const wrong = failures.map(({ source, written }) => `${source} became ${written}`).join(", ");
-  return `${strings ? `Over ${count(strings)} fresh strings, ` : ""}${heads} peak on the mirror position.${wrong ? ` Written wrongly: ${wrong}.` : ""}`;
+  return `Rows that peak on the mirror position${strings ? `, over ${count(strings)} fresh strings` : ""}: ${heads}.${wrong ? ` Written wrongly: ${wrong}.` : ""}`;
 }

@@ -1,6 +1,6 @@
 /** Training replayed: one cursor moves through the loss, the exact matches and each head's cross-attention together. */
 
-import { percent, significant } from "../../js/format.js";
+import { fixed, percent, significant } from "../../js/format.js";
 import { heatMap } from "../../js/heat-map.js";
 import { lineChart } from "../../js/line-chart.js";
 import { aroundPositive, stepTicks } from "../../js/scale.js";
@@ -18,8 +18,8 @@ export function layout(width, heads) {
   const narrow = width < 460;
   const gap = narrow ? 12 : 32;
   return {
-    lossHeight: narrow ? 94 : 160,
-    exactHeight: narrow ? 0 : 80,
+    lossHeight: narrow ? 94 : 144,
+    exactHeight: narrow ? 0 : 78,
     mapWidth: Math.floor((width - gap * (heads - 1)) / heads),
   };
 }
@@ -72,7 +72,7 @@ export function mount(root, { run }, changed) {
       title: `head ${head + 1}`,
       queries: written,
       keys: read,
-      maxCell: 40,
+      maxCell: 36,
       ghost: at(maps, final, head),
       lit: (place) => {
         lit = place;
@@ -111,7 +111,7 @@ export function mount(root, { run }, changed) {
   function told({ query, key }) {
     if (query < 0) return `Down: how much each digit written reads the ${read[key]}.`;
     if (key < 0) return `Across: what is read to write the ${written[query]}. Sums to 1.`;
-    const values = heads.map((head) => `head ${head + 1} ${significant(at(maps, index, head, query, key)[0] ?? NaN, 2)}`);
+    const values = heads.map((head) => `head ${head + 1} ${fixed(at(maps, index, head, query, key)[0] ?? NaN, 2)}`);
     return `Writing ${written[query]}, reading ${read[key]}: ${values.join(", ")}.`;
   }
 

@@ -7,7 +7,7 @@ export const EVERYTHING = "all";
 const LABELS = { encoder: "encoder self-attention", decoder: "masked decoder self-attention", cross: "cross-attention" };
 /** @type {Record<string, string>} */
 const SENTENCES = {
-  all: "Rows ask, columns answer. Each row sums to 1; hatched cells are masked. The maps average the heads.",
+  all: "The maps average the heads. The wedge stands for the start token.",
   encoder: "Encoder self-attention: every source position may read every other; nothing is masked.",
   decoder: "Decoder self-attention: a position reads itself and what stands before it; the future is masked.",
   cross: "Cross-attention: queries come from the decoder, keys and values from the encoder’s memory.",
