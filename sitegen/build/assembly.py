@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen import assets, check, content, discovery, figures, quotes, render, runs, values
+from sitegen.build.compiled import compiled_templates
 from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
 from sitegen.markdown import walk
 from sitegen.markdown.markers import Marker, markers, replace
@@ -34,7 +35,7 @@ def assemble(site_dir: Path) -> Assembly:
     if draft.errors:
         raise Findings(draft.errors)
     try:
-        pages = render.pages(draft.site, material)
+        pages = render.pages(draft.site, material, compiled_templates())
     except ThemeError as error:
         raise Findings([error]) from error
     files = {**draft.files(), **{path: html.encode() for path, html in pages.items()}}
@@ -66,6 +67,7 @@ class _Draft:
     unusable: set[str] = field(default_factory=set)
     fresh: dict[str, bool] = field(default_factory=dict)
     figures: dict[str, Figure] = field(default_factory=dict)
+    stills: set[tuple[str, str]] = field(default_factory=set)  # (run, picture) that steps show of a shared figure
     media: dict[tuple[str, str], str] = field(default_factory=dict)
     media_files: dict[str, bytes] = field(default_factory=dict)
     site: Site = field(init=False)
@@ -188,6 +190,8 @@ class _Draft:
                     figure = self.figures.get(step.figure.id)
                 elif figure:
                     self.errors += figures.state_errors(step, figure)
+                    if step.still and figure.run:
+                        self.stills.add((figure.run.run, step.still))
 
     def _values(self) -> Iterator[tuple[str, str]]:
         for marker in self._markers("value"):
@@ -232,8 +236,9 @@ class _Draft:
                 found[f"{base}.json"] = (folder / "run.json").read_bytes()
                 if run.weights:
                     found[f"{base}.bin"] = (folder / run.weights.file).read_bytes()
-                if figure.image:
-                    found[f"{base}-{figure.ref.still}.png"] = (folder / figure.image.file).read_bytes()
+                shown = {figure.ref.still} | {still for name, still in self.stills if name == run.run}
+                for still in shown & run.images.keys():
+                    found[f"{base}-{still}.png"] = (folder / run.images[still].file).read_bytes()
         return found
 
     # ----------------------------------------------------------------------------------------- walking

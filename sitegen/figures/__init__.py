@@ -67,6 +67,9 @@ def state_errors(step: Step, figure: Figure) -> Iterator[SitegenError]:
     """What is wrong with the state a step gives to the figure it shares with the step before."""
     if step.state_at:
         yield from _errors("state", figure.kind.state, step.state, figure.run, step.state_at)
+        images = figure.run.images if figure.run else {}
+        if step.still and step.still not in images:
+            yield _no_picture(step.still, figure.run, step.state_at)
 
 
 def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenError]) -> Run | None:
@@ -97,13 +100,17 @@ def _series_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterato
             yield FigureError(message, at=ref.at, hint=f"see {kind.at.path}")
 
 
+def _no_picture(still: str, run: Run | None, at: Location) -> FigureError:
+    where = f"run {run.run!r}" if run else "a figure without a run"
+    return FigureError(f"{where} has no picture {still!r}", at=at, hint=nearest(still, run.images if run else {}))
+
+
 def _image(ref: FigureRef, kind: FigureKind, run: Run | None, errors: list[SitegenError]) -> Image | None:
     images = run.images if run else {}
     if ref.still in images:
         return images[ref.still]
     if ref.still:
-        where = f"run {run.run!r}" if run else "a figure without a run"
-        errors.append(FigureError(f"{where} has no picture {ref.still!r}", at=ref.at, hint=nearest(ref.still, images)))
+        errors.append(_no_picture(ref.still, run, ref.at))
     elif kind.template == STILL:
         hint = nearest("", images) or "draw one: @recipe.draw"
         errors.append(

@@ -52,6 +52,7 @@ class _Draft:
     figure: FigureRef | None
     state: dict[str, Json]
     state_at: Location | None = None
+    still: str | None = None
 
 
 def act(source: Source, slug: str) -> ActText:
@@ -160,7 +161,8 @@ def _direct(found: directives.Directive, drafts: list[_Draft], slug: str, docume
         draft.figure = directives.figure(found, f"{slug}-s{draft.number}", document.inline, document.errors)
         draft.state = {**draft.figure.state, **draft.state}
     else:
-        draft.state |= directives.state(found, document.errors)
+        draft.still, state = directives.state(found, document.errors)
+        draft.state |= state
         draft.state_at = found.at
         if not any(one.figure for one in drafts):
             _error(document, "there is no figure yet whose state could change", found.at, "add a {figure} before it")
@@ -175,7 +177,9 @@ def _steps(drafts: list[_Draft], document: Document) -> Iterator[Step]:
         state = draft.state if draft.figure else {**state, **draft.state}
         identity = f"{document.source.scope}-s{draft.number}"
         html = document.html(draft.tokens)
-        yield Step(draft.number, identity, draft.title, html, draft.figure, state, draft.at, draft.state_at)
+        yield Step(
+            draft.number, identity, draft.title, html, draft.figure, state, draft.at, draft.state_at, draft.still
+        )
 
 
 def _error(document: Document, message: str, at: Location, hint: str | None = None) -> None:

@@ -77,14 +77,21 @@ def figure(
     )
 
 
-def state(one: Directive, errors: list[SitegenError]) -> Mapping[str, Json]:
+def state(one: Directive, errors: list[SitegenError]) -> tuple[str | None, Mapping[str, Json]]:
+    """The name of the picture that shows the state, if one is given as `still`, and the state."""
     if one.argument:
         errors.append(ContentError("a state takes nothing on its first line", at=one.at, hint="write t = 600 below it"))
     try:
-        return one.toml.read()
+        values = one.toml.read()
     except ContentError as error:
         errors.append(error)
-        return {}
+        return None, {}
+    still = values.pop("still", None)
+    if still is not None and not isinstance(still, str):
+        hint = "write the name of one of the run's pictures"
+        errors.append(ContentError("a still is named by a string", at=one.toml.at("still"), hint=hint))
+        still = None
+    return still, values
 
 
 def quote(one: Directive, errors: list[SitegenError]) -> CodeRef:

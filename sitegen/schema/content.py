@@ -55,6 +55,7 @@ class Step:
     state: Mapping[str, Json]
     at: Location
     state_at: Location | None = None  # where its own {state} stands
+    still: str | None = None  # the picture that shows this state of a figure shared with the step before
 
 
 @dataclass(frozen=True, slots=True)
