@@ -14,7 +14,7 @@ from sitegen.markdown.markers import Marker
 from sitegen.schema import Act, Chapter, Figure, Location, Page, Site, Step
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import BytecodeCache, Environment
 
 CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
 
@@ -40,9 +40,9 @@ class Material:
     media: Mapping[tuple[str, str], str]  # (file that shows it, source as written) -> path in the site
 
 
-def pages(site: Site, material: Material) -> dict[str, str]:
-    """Path in the site -> HTML of every page."""
-    return _Renderer(site, material).pages()
+def pages(site: Site, material: Material, compiled: BytecodeCache | None = None) -> dict[str, str]:
+    """Path in the site -> HTML of every page; `compiled` keeps templates from one build to the next."""
+    return _Renderer(site, material, compiled).pages()
 
 
 def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
@@ -67,10 +67,10 @@ def prefix_of(site: Site) -> str:
 
 
 class _Renderer:
-    def __init__(self, site: Site, material: Material) -> None:
+    def __init__(self, site: Site, material: Material, compiled: BytecodeCache | None) -> None:
         self.site = site
         self.material = material
-        self.environment = _environment(material.templates)
+        self.environment = _environment(material.templates, compiled)
 
     def pages(self) -> dict[str, str]:
         found = {f"{chapter.slug}/index.html": self.chapter(chapter) for chapter in self.site.chapters}
@@ -134,7 +134,7 @@ class _Renderer:
         return f"{root}{self.material.asset_folder}/{path}"
 
 
-def _environment(templates: Mapping[str, str]) -> Environment:
+def _environment(templates: Mapping[str, str], compiled: BytecodeCache | None) -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def load(name: str) -> tuple[str, str, None] | None:
@@ -146,6 +146,7 @@ def _environment(templates: Mapping[str, str]) -> Environment:
         autoescape=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        bytecode_cache=compiled,
     )
 
 

@@ -162,6 +162,18 @@ def test_a_site_can_be_built_elsewhere(tmp_path: Path):
     assert not (site / "build" / "site").exists()
 
 
+def test_a_build_needs_no_folder_for_compiled_templates(tmp_path: Path):
+    first, second = copied(tmp_path / "a"), copied(tmp_path / "b")
+    (tmp_path / "file").write_text("no folder")
+
+    kept = run_python(BUILD, first, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    not_kept = run_python(BUILD, second, XDG_CACHE_HOME=str(tmp_path / "file"))
+
+    assert (kept.returncode, not_kept.returncode) == (0, 0), kept.stderr + not_kept.stderr
+    assert list((tmp_path / "cache").rglob("*.cache"))
+    assert tree(first / "build" / "site") == tree(second / "build" / "site")
+
+
 # -------------------------------------------------------------------------------------------- killed on the way
 
 
