@@ -236,9 +236,10 @@ class _Draft:
                 found[f"{base}.json"] = (folder / "run.json").read_bytes()
                 if run.weights:
                     found[f"{base}.bin"] = (folder / run.weights.file).read_bytes()
-                shown = {figure.ref.still} | {still for name, still in self.stills if name == run.run}
-                for still in shown & run.images.keys():
-                    found[f"{base}-{still}.png"] = (folder / run.images[still].file).read_bytes()
+                shown = {figure.ref.still, *(still for name, still in self.stills if name == run.run)}
+                for name, image in run.images.items():
+                    if name in shown:
+                        found[f"{base}-{name}.png"] = (folder / image.file).read_bytes()
         return found
 
     # ----------------------------------------------------------------------------------------- walking
