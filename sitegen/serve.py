@@ -55,12 +55,13 @@ def server(folder: Path, *, host: str = "127.0.0.1", port: int = 0, prefix: str 
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server_version = "sitegen"
-    sys_version = ""
 
     def __init__(self, *arguments: object, folder: Path, prefix: str) -> None:
         self.folder, self.prefix = folder, prefix
         super().__init__(*arguments)  # type: ignore[arg-type]
+
+    def version_string(self) -> str:
+        return "sitegen"
 
     def do_GET(self) -> None:
         self._answer(with_body=True)
