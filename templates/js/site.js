@@ -50,6 +50,10 @@ class Story {
     if (this.#changedAt) this.#address(); // without what it could not read
     mountWhenNear([...this.figures.values()]);
     addEventListener("hashchange", () => this.#restore());
+    // on paper stand the stills, which may have had no reason to load
+    addEventListener("beforeprint", () => {
+      for (const picture of /** @type {HTMLImageElement[]} */ (all("img[loading=lazy]"))) picture.loading = "eager";
+    });
     // the browser's own way to the fragment takes the focus away again when the page has loaded
     if (document.readyState !== "complete") addEventListener("load", () => this.#focusAgain(), { once: true });
   }

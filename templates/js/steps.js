@@ -116,6 +116,10 @@ export function stepper(steps) {
   const before = button("Previous step", UP, -1);
   const after = button("Next step", DOWN, 1);
   element.append(before, place, after);
+  // the end of the page has its own words where the buttons would stand
+  const end = document.querySelector(".colophon");
+  const over = new IntersectionObserver(([entry]) => element.toggleAttribute("data-over", entry?.isIntersecting ?? false));
+  if (end) over.observe(end);
   return {
     element,
     show(step) {

@@ -31,10 +31,19 @@ def shoot(browser: Any, address: str, name: str, path: str, to: Path) -> None:
             page.goto(address + path)
             if look != "no-js":
                 scroll_through(page)
+            else:
+                load_pictures(page, height)
             page.screenshot(path=to / f"{name}-{width}-{look}.png", full_page=True)
             if look != "no-js":
                 shoot_steps(page, to, f"{name}-{width}-{look}")
             context.close()
+
+
+def load_pictures(page: Any, height: int) -> None:
+    """Without scripts only a wheel brings a page's lazy pictures into view."""
+    for _ in range(40):
+        page.mouse.wheel(0, height * 0.8)
+        page.wait_for_timeout(30)
 
 
 def shoot_steps(page: Any, to: Path, name: str) -> None:
