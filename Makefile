@@ -8,7 +8,9 @@ PYTHON ?= python3
 CHROMIUM ?= $(firstword $(wildcard /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome) /usr/bin/chromium)
 export CHROMIUM
 
+TYPESCRIPT := 5.9.3
 BIN := .venv/bin
+TSC := .venv/node/node_modules/.bin/tsc
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SITEGEN := $(BIN)/sitegen
 MAKEFLAGS += --no-print-directory
@@ -37,10 +39,11 @@ verify: .venv/train.stamp ## bake every run anew: not one byte of build/runs/ ma
 test: setup lint ## linters, types and all tests
 	$(BIN)/python -m pytest
 
-lint: .venv/dev.stamp ## style and types
+lint: .venv/dev.stamp .venv/tsc.stamp ## style and types
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --no-error-summary
+	@test ! -x $(TSC) || { echo "$(TSC) --project tests"; $(TSC) --project tests; }
 
 check: site ## build, then look for dead links, missing texts and sizes passed
 	$(SITEGEN) check
@@ -86,6 +89,12 @@ clean: ## remove the rendered site and the tools' caches; runs and .venv stay
 	@echo "installing torch, linters and test tools into .venv"
 	@$(PIP) install --editable '.[dev]'
 	@touch .venv/train.stamp $@
+
+# The scripts of the theme are checked too, where node is; nothing else needs it.
+.venv/tsc.stamp: | .venv/made.stamp
+	@if command -v npm >/dev/null && \
+	  npm install --silent --no-fund --no-audit --prefix .venv/node typescript@$(TYPESCRIPT); then touch $@; \
+	else echo "the types of the scripts stay unchecked: no npm here that can fetch typescript $(TYPESCRIPT)" >&2; fi
 
 # The browser tests drive a Chromium of the system; a root shell with apt (a CI container) gets one.
 chromium:
