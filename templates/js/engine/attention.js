@@ -86,17 +86,18 @@ export function multiHeadAttention(weights, name, queries, memory, numHeads, mas
 
 /**
  * Bahdanau et al. 2014: the score wᵥᵀ tanh(W_q q + W_k k), for queries and keys of any two sizes.
- * @param {Weights} weights W_q.weight, W_k.weight, w_v.weight
+ * @param {Weights} weights
+ * @param {string} name prefix of W_q, W_k and w
  * @param {Tensor} queries (query, d_q)
  * @param {Tensor} keys (key, d_k)
  * @param {Tensor} values (key, d_v)
  * @param {Uint8Array} [mask]
  * @returns {{ output: Tensor, weights: Tensor, scores: Tensor }} (query, d_v), (query, key), (query, key)
  */
-export function additiveAttention(weights, queries, keys, values, mask) {
-  const q = linear(queries, need(weights, "W_q.weight"));
-  const k = linear(keys, need(weights, "W_k.weight"));
-  const v = need(weights, "w_v.weight").data;
+export function additiveAttention(weights, name, queries, keys, values, mask) {
+  const q = linear(queries, need(weights, `${name}W_q.weight`));
+  const k = linear(keys, need(weights, `${name}W_k.weight`));
+  const v = need(weights, `${name}w.weight`).data;
   const [numQueries = 0, width = 0] = q.shape;
   const numKeys = k.shape[0] ?? 0;
   const scores = zeros([numQueries, numKeys]);

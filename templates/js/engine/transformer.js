@@ -28,11 +28,23 @@ export function countBlocks(weights, name) {
 }
 
 /** Embeddings with the code of each position added. @param {Weights} weights @param {string} table @param {ArrayLike<number>} tokens */
-function place(weights, table, tokens) {
+export function place(weights, table, tokens) {
   const x = embedding(need(weights, table), tokens);
   const positions = need(weights, "positions").data;
   for (let k = 0; k < x.data.length; k++) x.data[k] += positions[k];
   return x;
+}
+
+/**
+ * One post-norm encoder block: attend to all, add & norm, feed forward, add & norm.
+ * @param {Weights} weights @param {string} name @param {Tensor} x (position, features) @param {number} numHeads
+ * @returns {{ output: Tensor, weights: Tensor }} the shape of x; (head, query, key)
+ */
+export function encoderBlock(weights, name, x, numHeads) {
+  const read = multiHeadAttention(weights, `${name}.attention`, x, x, numHeads);
+  const middle = norm(weights, `${name}.addnorm1.norm`, add(x, read.output));
+  const output = norm(weights, `${name}.addnorm2.norm`, add(middle, feedForward(weights, `${name}.ffn`, middle, relu)));
+  return { output, weights: read.weights };
 }
 
 /**
@@ -45,11 +57,9 @@ export function encode(weights, source, numHeads) {
   let x = place(weights, "source_embedding.weight", source);
   const attention = [];
   for (let block = 0; block < countBlocks(weights, "encoder"); block++) {
-    const name = `encoder.${block}`;
-    const read = multiHeadAttention(weights, `${name}.attention`, x, x, numHeads);
-    x = norm(weights, `${name}.addnorm1.norm`, add(x, read.output));
-    x = norm(weights, `${name}.addnorm2.norm`, add(x, feedForward(weights, `${name}.ffn`, x, relu)));
-    attention.push(read.weights);
+    const { output, weights: map } = encoderBlock(weights, `encoder.${block}`, x, numHeads);
+    x = output;
+    attention.push(map);
   }
   return { memory: x, attention };
 }
@@ -108,6 +118,22 @@ export function greedyDecode(weights, source, length, numHeads) {
 }
 
 /**
+ * Row by row, and row by row within each patch.
+ * @param {readonly (readonly number[])[]} image (height, width)
+ * @param {number} patchSize
+ * @returns {Tensor} (patch, patchSize²)
+ */
+export function patches(image, patchSize) {
+  const side = image.length / patchSize;
+  const result = zeros([side * side, patchSize * patchSize]);
+  image.forEach((pixels, y) => pixels.forEach((value, x) => {
+    const patch = Math.floor(y / patchSize) * side + Math.floor(x / patchSize);
+    result.data[patch * patchSize * patchSize + (y % patchSize) * patchSize + (x % patchSize)] = value;
+  }));
+  return result;
+}
+
+/**
  * Dosovitskiy et al. 2020, pre-norm: patches, a `<cls>` token, learned positions, GELU blocks, the class of `<cls>`.
  * @param {Weights} weights
  * @param {Tensor} patches (patch, pixels)
@@ -118,7 +144,7 @@ export function visionTransformer(weights, patches, numHeads) {
   const embedded = linear(patches, need(weights, "patch_embedding.weight"), need(weights, "patch_embedding.bias"));
   const width = embedded.shape[1] ?? 0;
   let x = zeros([(embedded.shape[0] ?? 0) + 1, width]);
-  x.data.set(need(weights, "cls_token").data);
+  x.data.set(need(weights, "cls").data);
   x.data.set(embedded.data, width);
   x = add(x, tensor(x.shape, need(weights, "positions").data));
   const attention = [];
@@ -131,6 +157,6 @@ export function visionTransformer(weights, patches, numHeads) {
     attention.push(read.weights);
   }
   const cls = tensor([1, width], norm(weights, "norm", x).data.slice(0, width));
-  const logits = linear(cls, need(weights, "output.weight"), need(weights, "output.bias"));
+  const logits = linear(cls, need(weights, "head.weight"), need(weights, "head.bias"));
   return { logits: tensor([logits.data.length], logits.data), attention };
 }
