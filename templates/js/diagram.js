@@ -4,6 +4,10 @@
  */
 
 import { set } from "./svg.js";
+import { whenWidthChanges } from "./width.js";
+
+/** From this width on the wide drawing stands, as figures.css has it. */
+export const WIDE_FROM = 560;
 
 /** Whether an element of these parts is lit: every element whose list names the part. @param {string} parts @param {string} part */
 export function belongs(parts, part) {
@@ -27,40 +31,53 @@ export function chosen(parts, current, everything) {
  *   labels: the name of each part that can be chosen
  */
 export function diagram(root, { everything, labels, chosen: tell }) {
-  const stills = [...(root.closest(".figure")?.querySelectorAll(".figure-still .diagram") ?? [])];
-  const drawings = stills.map((still) => /** @type {SVGElement} */ (still.cloneNode(true)));
-  const parts = drawings.flatMap((drawing) => [...drawing.querySelectorAll("[data-part]")]);
-  let current = everything;
+  const still = root.closest(".figure")?.querySelector(".figure-still");
+  const holder = document.createElement("div");
+  root.append(holder);
   const partsOf = (/** @type {Element} */ element) => element.getAttribute("data-part") ?? "";
+  let current = everything;
+  /** @type {Element[]} */
+  let parts = [];
 
-  for (const drawing of drawings) {
+  /** @param {Event} event */
+  const press = (event) => {
+    const box = event.target instanceof Element ? event.target.closest("[role=button]") : null;
+    if (box) tell(chosen(partsOf(box), current, everything));
+  };
+  holder.addEventListener("click", press);
+  holder.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press(event);
+  });
+
+  const light = () => {
+    for (const element of parts) {
+      element.classList.toggle("is-part", current !== everything && belongs(partsOf(element), current));
+      if (element.getAttribute("role") === "button") set(element, { "aria-pressed": String(chosen(partsOf(element), "", everything) === current) });
+    }
+  };
+
+  /** @param {string} variant the class of the drawing that the stage has room for */
+  const draw = (variant) => {
+    const drawing = still?.querySelector(`.${variant}`)?.cloneNode(true);
+    if (!(drawing instanceof Element) || holder.querySelector(`.${variant}`)) return;
     set(drawing, { role: "group" });
     for (const box of drawing.querySelectorAll(".box[data-part]")) {
       const name = labels[partsOf(box).split(" ").pop() ?? ""];
       if (name) set(box, { role: "button", tabindex: 0, "aria-label": name });
     }
-    /** @param {Event} event */
-    const press = (event) => {
-      const box = event.target instanceof Element ? event.target.closest("[role=button]") : null;
-      if (box) tell(chosen(partsOf(box), current, everything));
-    };
-    drawing.addEventListener("click", press);
-    drawing.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      press(event);
-    });
-  }
-  root.append(...drawings);
+    parts = [...drawing.querySelectorAll("[data-part]")];
+    holder.replaceChildren(drawing);
+    light();
+  };
+
   return {
     /** @param {string} part */
     show(part) {
       current = part;
-      for (const element of parts) {
-        const lit = part !== everything && belongs(partsOf(element), part);
-        element.classList.toggle("is-part", lit);
-        if (element.getAttribute("role") === "button") set(element, { "aria-pressed": String(chosen(partsOf(element), "", everything) === part) });
-      }
+      light();
     },
+    destroy: whenWidthChanges(root, (width) => draw(width >= WIDE_FROM ? "diagram-wide" : "diagram-narrow")),
   };
 }

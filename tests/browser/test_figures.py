@@ -17,12 +17,12 @@ from tests.browser.browsing import settle
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "attention-and-transformers/index.html"
-FIGURES = {
-    "block": "a6-s1",
-    "wiring": "a6-s2",
-    "replay": "a6-s3",
-    "decode": "a6-s4",
-}  # figure -> the step that brings it
+FIGURES = {  # figure -> its kind and the step that brings it
+    "block": ("transformer-block", "a6-s1"),
+    "wiring": ("wiring", "a6-s2"),
+    "replay": ("training-replay", "a6-s3"),
+    "decode": ("decode", "a6-s4"),
+}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 Open = Callable[..., Any]
 # WCAG's contrast of two computed colours, which come as rgb(…) or, where they are mixed, as color(srgb …).
@@ -57,9 +57,10 @@ def at(series: dict[str, Any], *indices: int) -> Any:
 
 def live(open_page: Open, figure: str, query: str = "", **options: Any) -> Any:
     """The page at the step that brings the figure, once it lives."""
-    page = open_page(f"{CHAPTER}{query}#{FIGURES[figure]}", **options)
+    kind, step = FIGURES[figure]
+    page = open_page(f"{CHAPTER}{query}#{step}", **options)
     page.locator(f"#{figure} .figure-body").scroll_into_view_if_needed()
-    page.wait_for_selector(f"#{figure}[data-live=yes]")
+    page.wait_for_selector(f"#{figure}[data-kind={kind}][data-live=yes]")
     settle(page)
     return page
 
@@ -412,7 +413,8 @@ def test_the_wiring_hatches_the_future_and_colours_only_what_may_be_read(open_pa
     page = live(open_page, "wiring")
 
     maps = page.locator("#wiring .figure-live .diagram-wide .small-map")
-    fills = maps.evaluate_all("(maps) => maps.map((map) => map.querySelectorAll('.map-fill').length)")
+    shared = "(map) => document.querySelector(map.querySelector('use').getAttribute('href'))"
+    fills = maps.evaluate_all(f"(maps) => maps.map({shared}).map((one) => one.querySelectorAll('.map-fill').length)")
     hatched = maps.evaluate_all("(maps) => maps.map((map) => map.querySelectorAll('.map-hatch').length)")
 
     def readable(name: str) -> int:
@@ -437,4 +439,4 @@ def test_choosing_an_attention_lights_its_box_its_map_and_for_the_cross_attentio
         "(parts) => parts.map((part) => part.classList[0]).sort()"
     )
 
-    assert lit == ["box", "small-map", "way"]
+    assert lit == ["box", "small-map", "way-head", "way-line"]

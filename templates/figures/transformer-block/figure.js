@@ -55,5 +55,6 @@ export function mount(root, { run }, changed) {
       drawing.show(part);
       say(readout, said[part] ?? "");
     },
+    destroy: drawing.destroy,
   };
 }

@@ -30,5 +30,6 @@ export function mount(root, data, changed) {
       drawing.show(attention);
       say(readout, SENTENCES[attention] ?? "");
     },
+    destroy: drawing.destroy,
   };
 }
