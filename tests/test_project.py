@@ -124,6 +124,43 @@ def test_make_names_the_python_it_needs(fresh_makefile: Path):
     assert "hint: name another one" in done.stderr
 
 
+def pretend_installed(folder: Path, *, stale: bool) -> Path:
+    """Every layer has its stamp; `sitegen` and pip only write down how they were called. Gives that record."""
+    calls = folder / "calls"
+    bin_folder = folder / ".venv" / "bin"
+    bin_folder.mkdir(parents=True)
+    for name, exit_code in (("sitegen", f'[ "$1" != runs ] || exit {int(stale)}'), ("python", "exit 0")):
+        (bin_folder / name).write_text(f'#!/bin/sh\necho {name} "$@" >>"{calls}"\n{exit_code}\n')
+        (bin_folder / name).chmod(0o755)
+    for layer in ("made", "light", "train", "dev"):
+        (folder / ".venv" / f"{layer}.stamp").touch()
+    return calls
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_make_site_bakes_only_where_a_run_is_missing_or_stale(fresh_makefile: Path, stale: bool):
+    calls = pretend_installed(fresh_makefile, stale=stale)
+
+    done = make("-j4", "site", cwd=fresh_makefile)
+
+    assert done.returncode == 0, done.stderr
+    train = ["sitegen train"] if stale else []
+    assert calls.read_text().splitlines() == ["sitegen runs --stale", *train, "sitegen build"]
+
+
+def test_a_changed_pyproject_is_installed_anew(fresh_makefile: Path):
+    calls = pretend_installed(fresh_makefile, stale=False)
+    a_minute_ago = (fresh_makefile / "pyproject.toml").stat().st_mtime - 60
+    os.utime(fresh_makefile / ".venv" / "light.stamp", (a_minute_ago, a_minute_ago))
+
+    make("site", cwd=fresh_makefile)
+    make("site", cwd=fresh_makefile)
+
+    installs = [line for line in calls.read_text().splitlines() if line.startswith("python -m pip")]
+    assert len(installs) == 1
+    assert installs[0].endswith("install --editable .")
+
+
 def test_make_says_how_to_get_a_missing_browser(fresh_makefile: Path):
     done = make("chromium", "CHROMIUM=/nowhere/chromium", cwd=fresh_makefile)
 
