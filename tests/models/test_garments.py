@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from models.attention.fashion_mnist import CLASSES, SUBSET, load_subset
+from models.attention.fashion_mnist import CLASSES, SUBSET, SUBSET_SHA256, Garments, load_subset
 from models.attention.garments import (
     Examples,
     accuracy,
@@ -58,10 +58,10 @@ def schedule(run, **changed):
     return {name: run.parameters[name] for name in names} | changed
 
 
-def test_grey_levels_go_from_minus_one_to_one(garments):
-    images, labels = tensors(garments)
-    assert (images.min().item(), images.max().item()) == (-1, 1)
-    assert labels.dtype == torch.int64
+def test_grey_levels_0_to_255_become_numbers_from_minus_one_to_one():
+    images, labels = tensors(Garments(np.array([[[0, 51, 255]]], np.uint8), np.array([7], np.uint8)))
+    assert images.tolist() == [[[-1.0, pytest.approx(-0.6), 1.0]]]
+    assert labels.tolist() == [7]
 
 
 def test_shrinking_spares_biases_norms_and_positions():
@@ -141,4 +141,4 @@ def test_the_probe_is_what_the_model_computes(run, model):
 
 
 def test_the_data_is_in_the_provenance(run):
-    assert list(run.provenance.data) == [SUBSET.name]
+    assert run.provenance.data[SUBSET.name] == SUBSET_SHA256
