@@ -366,3 +366,101 @@ def test_on_a_phone_the_replay_gives_its_second_curve_to_the_maps(call: Call):
     assert narrow["exactHeight"] == 0 < wide["exactHeight"]
     assert narrow["mapWidth"] * 2 <= 350
     assert wide["mapWidth"] * 2 <= 700
+
+
+# ------------------------------------------------------------------------------- primitives as they are drawn
+
+
+def test_a_scatter_draws_a_gap_where_its_curve_is_undefined(call: Call):
+    drawn = """({ scatter }) => {
+      const chart = scatter({ name: "fit", x: { domain: [0, 4] }, y: { domain: [0, 4] },
+        points: { x: [1, 2], y: [1, 3] }, curves: [{ x: [0, 1, 2, 3], mark: "fit", name: "boxcar" }] });
+      chart.resize(300, 200);
+      chart.show({ curves: [[1, NaN, 2, 3]], weights: [1, 0], cursor: 1 });
+      const radii = [...chart.element.querySelectorAll(".point-weight")].map((disk) => Number(disk.getAttribute("r")));
+      return [chart.element.querySelector(".line").getAttribute("d").match(/M/g).length, radii];
+    }"""
+
+    assert call("scatter", drawn) == [2, [9, 0]]
+
+
+def test_a_large_map_is_read_with_two_sliders(call: Call):
+    drawn = """({ pixelMap }) => {
+      const places = [];
+      const names = (count) => Array.from({ length: count }, (_, index) => String(index));
+      const map = pixelMap({ name: "codes", queries: names(64), keys: names(32), queryName: "position",
+        keyName: "dimension", domain: [-1, 1], chosen: (place) => places.push(place) });
+      document.body.append(map.element);
+      map.resize(350, 200);
+      map.show(Array.from({ length: 64 * 32 }, (_, index) => (index % 32) / 32), { query: 3, key: 16 });
+      const [query, key] = map.element.querySelectorAll("input");
+      key.value = 8;
+      key.dispatchEvent(new Event("input"));
+      const said = [key.getAttribute("aria-valuetext"), map.element.querySelector("output").textContent];
+      map.destroy();
+      map.element.remove();
+      return { places, said };
+    }"""
+
+    assert call("pixel-map", drawn) == {
+        "places": [{"query": 3, "key": 8}],
+        "said": ["16: 0.50", "position 3, dimension 16: 0.50"],
+    }
+
+
+def test_pixels_follow_the_theme(call: Call):
+    drawn = """async ({ pixels }) => {
+      const html = document.documentElement;
+      const before = html.dataset.theme;
+      html.dataset.theme = "light";
+      const picture = pixels({ name: "one", rows: 1, columns: 2 });
+      document.body.append(picture.element);
+      picture.show([0, 1]);
+      const read = () => [...picture.element.getContext("2d").getImageData(0, 0, 2, 1).data];
+      const light = read();
+      html.dataset.theme = "dark";
+      await new Promise(requestAnimationFrame);
+      const dark = read();
+      picture.destroy();
+      picture.element.remove();
+      if (before === undefined) delete html.dataset.theme; else html.dataset.theme = before;
+      return [light[0] > light[4], dark[0] < dark[4]];
+    }"""
+
+    assert call("pixels", drawn) == [True, True]
+
+
+def test_pictures_that_may_be_chosen_are_buttons_that_say_so(call: Call):
+    drawn = """({ imageGrid }) => {
+      const chosen = [];
+      const grid = imageGrid({ name: "garment", rows: 2, columns: 2, count: 3, chosen: (index) => chosen.push(index) });
+      document.body.append(grid.element);
+      grid.resize(200, 60);
+      const shirt = { values: [0, 1, 1, 0], caption: "shirt" };
+      grid.show([shirt, { values: [1, 1, 0, 0], caption: "boot", mark: "is-wrong" }], 1);
+      const buttons = [...grid.element.querySelectorAll("button:not([hidden])")];
+      buttons[0].click();
+      grid.destroy();
+      grid.element.remove();
+      return [chosen, buttons.map((one) => [one.textContent, one.getAttribute("aria-pressed")])];
+    }"""
+
+    assert call("image-grid", drawn) == [[0], [["shirt", "false"], ["boot", "true"]]]
+
+
+def test_histograms_stand_on_fixed_axes_with_their_names_at_their_peaks(call: Call):
+    drawn = """({ histogram }) => {
+      const chart = histogram({ name: "scores", x: { domain: [0, 3] }, y: { domain: [0, 1] }, edges: [0, 1, 2, 3],
+        count: 2 });
+      chart.resize(330, 200);
+      chart.show([{ name: "d = 1", heights: [0.2, 0.8, 0.1] }]);
+      const before = chart.element.querySelector(".axis-ticks").textContent;
+      chart.show([{ name: "d = 1", heights: [0.1, 0.1, 0.3] }, { name: "d = 16", heights: [1, 0, 0] }]);
+      const { x } = chart.layout();
+      const place = (name) => Math.round(x.from(Number(name.getAttribute("x"))) * 10) / 10;
+      const labels = [...chart.element.querySelectorAll(".histogram-name")];
+      const names = labels.map((name) => [name.textContent, place(name)]);
+      return [before === chart.element.querySelector(".axis-ticks").textContent, names];
+    }"""
+
+    assert call("histogram", drawn) == [True, [["d = 1", 2.5], ["d = 16", 0.5]]]
