@@ -133,8 +133,9 @@ export class Figure {
 /**
  * Mounts each figure when it comes near: within one window's height, but before the reader has moved only what is seen.
  * @param {Figure[]} figures
+ * @param {() => void} mounted
  */
-export function mountWhenNear(figures) {
+export function mountWhenNear(figures, mounted) {
   const byBody = new Map(figures.map((figure) => [/** @type {Element} */ (figure.body), figure]));
   /** @param {string} rootMargin */
   const watch = (rootMargin) => {
@@ -145,7 +146,7 @@ export function mountWhenNear(figures) {
           observer.unobserve(target);
           const figure = byBody.get(target);
           byBody.delete(target);
-          void figure?.mount();
+          void figure?.mount().then(mounted);
         }
       },
       { rootMargin },

@@ -29,6 +29,8 @@ class Story {
   /** The place where the changes were made; they last as long as it is read. */
   #changedAt = "";
   #settled = false;
+  /** @type {HTMLElement | null} the place an address led to, until the reader moves */
+  #arrived = null;
   #write = addressWriter();
   #stepper = stepper(this.steps);
   /** @type {Set<(place: HTMLElement | null) => void>} */
@@ -48,7 +50,10 @@ class Story {
     this.follow = followScroll(this.places, (index) => this.#read(index));
     this.#settled = true;
     if (this.#changedAt) this.#address(); // without what it could not read
-    mountWhenNear([...this.figures.values()]);
+    mountWhenNear([...this.figures.values()], () => this.#stay());
+    for (const moved of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+      addEventListener(moved, () => (this.#arrived = null), { passive: true });
+    }
     addEventListener("hashchange", () => this.#restore());
     // on paper stand the stills, which may have had no reason to load
     addEventListener("beforeprint", () => {
@@ -134,8 +139,12 @@ class Story {
   }
 
   #focusAgain() {
-    const place = this.place;
-    if (place && place.id === fragment() && document.activeElement === document.body) scrollToPlace(place);
+    if (this.#arrived && document.activeElement === document.body) scrollToPlace(this.#arrived);
+  }
+
+  /** A figure that came to life above may have another height than its picture. */
+  #stay() {
+    if (this.#arrived) scrollToPlace(this.#arrived, { focus: false });
   }
 
   #address() {
@@ -150,7 +159,10 @@ class Story {
     if (!place) return;
     const navigation = performance.getEntriesByType("navigation")[0];
     const kind = navigation instanceof PerformanceNavigationTiming && !this.#settled ? navigation.type : "navigate";
-    if (kind === "navigate" || scrollY === 0) scrollToPlace(place);
+    if (kind === "navigate" || scrollY === 0) {
+      scrollToPlace(place);
+      this.#arrived = place;
+    }
     this.#changes.clear();
     this.#changedAt = place.id;
     for (const [id, figure] of this.figures) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from itertools import pairwise
@@ -309,3 +310,22 @@ def pdf_pages(document: Path) -> list[str]:
         pytest.skip("pdftotext is not installed")
     told = subprocess.run(["pdftotext", "-layout", str(document), "-"], capture_output=True, text=True, check=True)
     return told.stdout.split("\f")[:-1]
+
+
+def test_the_picture_of_the_opening_draws_each_weight_of_the_trained_map(open_page: Open, site: Path):
+    page = open_page(CHAPTER)
+    figure = page.locator('figure[data-kind="crossing"]')
+    run = json.loads((site / "attention-and-transformers" / figure.get_attribute("data-run")).read_text("utf-8"))
+    attention = run["series"]["cross_attention"]
+    checkpoints, heads, queries, keys = attention["shape"]
+    cells = queries * keys
+    last = attention["values"][(checkpoints - 1) * heads * cells :]
+    means = [sum(last[head * cells + cell] for head in range(heads)) / heads for cell in range(cells)]
+
+    widths = figure.locator(".crossing-lines path").evaluate_all(
+        "all => all.map((one) => +one.getAttribute('stroke-width'))"
+    )
+
+    assert widths == [pytest.approx(0.5 + 10 * mean, abs=0.006) for mean in means if mean >= 0.005]
+    assert figure.locator(".crossing-key").all_text_contents() == list("725083")
+    assert figure.locator(".crossing-query").all_text_contents() == list("380527")
