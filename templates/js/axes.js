@@ -27,6 +27,24 @@ export function spaced(values, scale, text, room) {
   return kept;
 }
 
+/**
+ * Heights for names that would touch: each keeps its own or moves down to stand `gap` below the one above it. What has no
+ * place (NaN) keeps none.
+ * @param {number[]} wanted
+ * @param {number} [gap]
+ * @returns {number[]}
+ */
+export function apart(wanted, gap = 15) {
+  const placed = [...wanted];
+  const order = wanted.map((_, index) => index).filter((index) => Number.isFinite(wanted[index]));
+  order.sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+  order.forEach((index, rank) => {
+    const above = rank > 0 ? placed[order[rank - 1] ?? 0] ?? -Infinity : -Infinity;
+    placed[index] = Math.max(wanted[index] ?? 0, above + gap);
+  });
+  return placed;
+}
+
 /** @param {{ x?: string, y?: string }} names */
 export function axes({ x, y }) {
   const grid = svg("g", { class: "axis-grid" });

@@ -1,6 +1,6 @@
 /** Histograms as outlines over one pair of fixed axes, so that several can be compared; names stand at their peaks. */
 
-import { axes } from "./axes.js";
+import { apart, axes } from "./axes.js";
 import { chartLayout } from "./line-chart.js";
 import { say, set, svg } from "./svg.js";
 
@@ -53,12 +53,14 @@ export function histogram({ name, x, y, edges, count }) {
     },
     /** @param {{ name: string, heights: number[], mark?: string }[]} shown */
     show(shown) {
+      const tops = shown.map(({ heights }) => heights.indexOf(Math.max(...heights)));
+      const levels = apart(shown.map(({ heights }, index) => layout.y.at(heights[tops[index] ?? 0] ?? NaN) - 7));
       shapes.forEach(({ line, label }, index) => {
         const entry = shown[index];
+        const top = tops[index] ?? 0;
         set(line, { d: entry ? outline(edges, entry.heights, layout.x, layout.y) : undefined, class: `histogram-line ${entry?.mark ?? ""}` });
-        const top = entry ? entry.heights.indexOf(Math.max(...entry.heights)) : 0;
         say(label, entry?.name ?? "");
-        set(label, { x: layout.x.at(((edges[top] ?? 0) + (edges[top + 1] ?? 0)) / 2), y: layout.y.at(entry?.heights[top] ?? 0) - 7, class: `histogram-name ${entry?.mark ?? ""}` });
+        set(label, { x: layout.x.at(((edges[top] ?? 0) + (edges[top + 1] ?? 0)) / 2), y: levels[index] ?? 0 });
       });
     },
   };

@@ -3,7 +3,7 @@
  * the lines, not in a legend. A value that is undefined is a gap.
  */
 
-import { axes, spaced } from "./axes.js";
+import { apart, axes, spaced } from "./axes.js";
 import { tick } from "./format.js";
 import { linear, linearTicks, logarithmic, logarithmicFromZero, powersOfTen, stepTicks } from "./scale.js";
 import { say, set, svg } from "./svg.js";
@@ -12,8 +12,9 @@ import { say, set, svg } from "./svg.js";
  * @typedef {import("./scale.js").Interval} Interval
  * @typedef {import("./scale.js").Scale} Scale
  * @typedef {"linear" | "log" | "log-from-zero"} ScaleKind
- * @typedef {{ kind?: ScaleKind, domain: Interval, name?: string, ticks?: number[], text?: (value: number) => string, hidden?: boolean, letters?: number }} Axis
- *   letters: room to keep for the tick labels, where charts stand in line with each other
+ * @typedef {{ kind?: ScaleKind, domain: Interval, name?: string, ticks?: number[], text?: (value: number) => string, hidden?: boolean, letters?: number, names?: number }} Axis
+ *   letters: room to keep for the tick labels, where charts stand in line with each other; names: letters of room at the
+ *   right, where the lines end
  * @typedef {{ x: number[], y: number[], name?: string, mark?: string }} Line  mark: a class that gives the stroke its role
  * @typedef {{ x: Axis, y: Axis, lines: Line[] }} ChartSpec
  */
@@ -44,7 +45,7 @@ export function chartLayout(spec, width, height) {
   const widest = spec.y.letters ?? Math.max(...yValues.map((value) => text.y(value).length));
   const plot = {
     left: widest * 7.2 + 12,
-    right: width - 14,
+    right: width - 14 - (spec.x.names ?? 0) * 7.4,
     top: named ? 24 : 8,
     bottom: height - (spec.x.hidden ? 6 : spec.x.name ? 38 : 24),
   };
@@ -111,17 +112,23 @@ export function labelAt(x, y, letters, rising, plot) {
   return { x: x + (toRight ? 10 : -10), y: above ? Math.max(plot.top + 8, y - 9) : Math.min(y + 18, plot.bottom - 2), anchor: toRight ? "start" : "end" };
 }
 
+/** Letters of the longest name. @param {{ name?: string }[]} lines */
+export function roomForNames(lines) {
+  return Math.max(0, ...lines.map(({ name }) => name?.length ?? 0));
+}
+
 /**
- * @param {ChartSpec & { name: string, label?: (value: number) => string, picked?: (x: number) => void }} spec
+ * @param {ChartSpec & { name: string, label?: (value: number) => string, picked?: (x: number) => void }} given
  *   name: what a screen reader calls the chart; label: text at the cursor; picked: the reader points at an x
  */
-export function lineChart(spec) {
+export function lineChart(given) {
+  const spec = { ...given, x: { ...given.x, names: roomForNames(given.lines) } };
   const frame = axes({ x: spec.x.name, y: spec.y.name });
   const lines = spec.lines.map((line) => ({
     line,
     ghost: svg("path", { class: `line-ghost ${line.mark ?? ""}` }),
     drawn: svg("path", { class: `line ${line.mark ?? ""}` }),
-    name: svg("text", { class: `line-name ${line.mark ?? ""}` }, line.name ?? ""),
+    name: svg("text", { class: "line-name" }, line.name ?? ""),
     dot: svg("circle", { class: `line-dot ${line.mark ?? ""}`, r: 4.5 }),
     label: svg("text", { class: "line-label" }),
     path: { d: "", ends: /** @type {number[]} */ ([]) },
@@ -167,9 +174,13 @@ export function lineChart(spec) {
       for (const part of lines) {
         part.path = linePath(part.line.x, part.line.y, layout.x, layout.y);
         set(part.ghost, { d: part.path.d });
-        const last = part.line.x.length - 1;
-        set(part.name, { x: layout.x.at(part.line.x[last] ?? 0) - 6, y: layout.y.at(part.line.y[last] ?? 0) - 8 });
       }
+      const named = lines.filter(({ line }) => line.name);
+      const ends = named.map(({ line }) => line.y.findLastIndex(Number.isFinite));
+      const heights = apart(named.map(({ line }, index) => layout.y.at(line.y[ends[index] ?? -1] ?? NaN)));
+      named.forEach(({ name }, index) => {
+        if (Number.isFinite(heights[index])) set(name, { x: layout.plot.right + 8, y: heights[index] });
+      });
     },
     /** Draws up to `x`; without a cursor the whole line. @param {number} [x] */
     show(x) {

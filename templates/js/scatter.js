@@ -1,7 +1,7 @@
 /** Samples as points under curves. A point's area is its weight; its outline stays, so that no sample vanishes. */
 
-import { axes } from "./axes.js";
-import { chartLayout, linePath } from "./line-chart.js";
+import { apart, axes } from "./axes.js";
+import { chartLayout, linePath, roomForNames } from "./line-chart.js";
 import { say, set, svg } from "./svg.js";
 
 /** @typedef {import("./line-chart.js").Axis} Axis */
@@ -18,12 +18,13 @@ export function radius(weight, most = 1) {
  *           picked?: (x: number) => void }} spec
  *   curves: their y come with `show`; an undefined y is a gap; picked: the reader points at an x
  */
-export function scatter({ name, x, y, points, curves, picked }) {
+export function scatter({ name, x: given, y, points, curves, picked }) {
+  const x = { ...given, names: roomForNames(curves) };
   const frame = axes({ x: x.name, y: y.name });
   const cursor = svg("line", { class: "cursor" });
   const rings = points.x.map(() => svg("circle", { class: "point", r: 2.5 }));
   const disks = points.x.map(() => svg("circle", { class: "point-weight" }));
-  const lines = curves.map((curve) => ({ curve, path: svg("path", { class: `line ${curve.mark}` }), label: svg("text", { class: `line-name ${curve.mark}` }, curve.name) }));
+  const lines = curves.map((curve) => ({ curve, path: svg("path", { class: `line ${curve.mark}` }), label: svg("text", { class: "line-name" }, curve.name) }));
   const element = svg(
     "svg",
     { class: "scatter", role: "img", "aria-label": name },
@@ -57,12 +58,13 @@ export function scatter({ name, x, y, points, curves, picked }) {
     },
     /** @param {{ curves: number[][], weights?: number[], most?: number, cursor?: number }} shown  most: weight of the largest disk */
     show(shown) {
+      const ends = lines.map((_, index) => (shown.curves[index] ?? []).findLastIndex(Number.isFinite));
+      const heights = apart(ends.map((last, index) => layout.y.at(shown.curves[index]?.[last] ?? NaN)));
       lines.forEach(({ curve, path, label }, index) => {
-        const ys = shown.curves[index] ?? [];
-        set(path, { d: linePath(curve.x, ys, layout.x, layout.y).d });
-        const last = ys.findLastIndex(Number.isFinite);
+        const last = ends[index] ?? -1;
+        set(path, { d: linePath(curve.x, shown.curves[index] ?? [], layout.x, layout.y).d });
         say(label, last < 0 ? "" : curve.name);
-        if (last >= 0) set(label, { x: layout.x.at(curve.x[last] ?? 0), y: layout.y.at(ys[last] ?? 0) - 8 });
+        set(label, { x: layout.plot.right + 8, y: last < 0 ? 0 : heights[index] });
       });
       disks.forEach((disk, index) => set(disk, { r: radius(shown.weights?.[index] ?? 0, shown.most) }));
       const at = shown.cursor === undefined ? NaN : layout.x.at(shown.cursor);

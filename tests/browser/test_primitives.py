@@ -279,6 +279,11 @@ def test_tick_labels_do_not_touch_and_the_last_is_kept(call: Call):
     assert call("axes", kept, [0, 1, 2, 3, 10]) == ["0", "3", "10"]
 
 
+def test_names_that_would_touch_stand_apart_in_their_order(call: Call):
+    assert call("axes", "({ apart }) => apart([40, 10, 12, 80], 15)") == [40, 10, 25, 80]
+    assert call("axes", "({ apart }) => apart([30, 10, 12, 31], 15)") == [40, 10, 25, 55]
+
+
 # ------------------------------------------------------------------------------------- bars, points, histograms
 
 
