@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
 from sitegen.markdown import markers
 from sitegen.markdown.highlight import CodeQuote
@@ -107,6 +108,8 @@ class _Renderer:
     def _rendered(self, template: str, root: str, values: Mapping[str, Any]) -> str:
         shared = {"site": self.site, "root": root, "asset": lambda path: self._asset(path, root)}
         parts: Any = self.environment.get_template("figure.html.j2").make_module(shared)
+        lists: Any = self.environment.get_template("references.html.j2").make_module(shared)
+        citations = PageCitations(self.site.bibliography or {})
 
         def put(marker: Marker) -> str:
             match marker.kind, *marker.arguments:
@@ -118,14 +121,20 @@ class _Renderer:
                     return self.material.values[str(marker)]
                 case "quote", target:
                     return str(parts.quote(target, self.material.quotes[target]))
+                case "cite", form, *keys:
+                    return citations.cite(form, keys)
+                case "cited", key:
+                    return citations.cited(key)
+                case "references", *_:
+                    return str(marker)  # until all citations of the page are known
                 case "media", source:
                     return root + self.material.media[marker.at.path, source]
                 case "figure", identity:
                     return markers.replace(str(parts.figure(self.material.figures[identity])), put)
             raise AssertionError(f"no marker is called {marker.kind}")
 
-        html = self.environment.get_template(template).render({**shared, **values})
-        return markers.replace(html, put)
+        html = markers.replace(self.environment.get_template(template).render({**shared, **values}), put)
+        return markers.replace(html, lambda _: str(lists.references(citations.entries())))
 
     def _asset(self, path: str, root: str) -> str:
         if path not in self.material.assets:

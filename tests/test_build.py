@@ -245,5 +245,5 @@ def test_an_inspection_finds_typed_numbers_and_unused_runs(tmp_path: Path):
 
     assert messages == [
         "build/runs/other/run.json: run 'other' is baked, but no page shows it",
-        "content/01-straight-lines/02-notes.md:30: the number 99 was typed by hand",
+        "content/01-straight-lines/02-notes.md:35: the number 99 was typed by hand",
     ]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen import check, runs
+from sitegen import check, citations, runs
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.errors import Findings, SitegenError
 
@@ -78,6 +78,7 @@ def inspect(site_dir: Path) -> Inspection:
         *assembly.warnings,
         *check.wordless(assembly.outlines),
         *check.unused_runs(assembly.site, runs.names(site_dir), assembly.used),
+        *citations.unused(assembly.site),
         *numbers.findings,
         *(size.finding for size in sizes if size.finding),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen import assets, check, content, discovery, figures, quotes, render, runs, values
+from sitegen import assets, check, citations, content, discovery, figures, quotes, render, runs, values
 from sitegen.build.compiled import compiled_templates
 from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
 from sitegen.markdown import walk
@@ -153,6 +153,7 @@ class _Draft:
         known_names = set(self.runs)
         self.unusable |= {name for name, _ in self._named_runs()} - known_names
         self._resolve_figures()
+        self.errors += citations.errors(self.site)
         shown = dict(self._values())
         for part in self._parts():
             self._check_claims(part)

@@ -36,6 +36,8 @@ def measurements(site: Site) -> Measurements:
 
 
 def _comment(marker: markers.Marker) -> str:
+    if marker.kind == "cited":
+        return '<a class="cited">'
     return f"<!--{marker.kind}|{marker.at.path}|{marker.at.line or ''}-->" if marker.kind in ("line", "value") else ""
 
 
@@ -56,7 +58,7 @@ class _Reader(HTMLParser):
         classes = (dict(attrs).get("class") or "").split()
         self.cited += "cited" in classes
         self.given += "given" in classes
-        if self.silent or tag in _SILENT or (tag == "span" and ("cited" in classes or "given" in classes)):
+        if self.silent or tag in _SILENT or (tag in ("a", "span") and ("cited" in classes or "given" in classes)):
             self.silent.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

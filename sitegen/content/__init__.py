@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from sitegen import frontmatter, markdown
+from sitegen.content import bibliography
 from sitegen.content.folder import Folder, listing
 from sitegen.errors import ContentError, Findings, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
 from sitegen.markdown import directives
-from sitegen.schema import Act, Chapter, Claim, CodeRef, Location, Page, Section, Site
+from sitegen.schema import Act, Chapter, Claim, CodeRef, Location, Page, Reference, Section, Site
 
 _SITE = {
     "title": Key(str),
@@ -81,9 +82,15 @@ class _Reader(Folder):
             raw_html=self.raw_html,
             chapters=tuple(self.chapter(*found) for found in self.chapter_folders()),
             pages=(),
+            bibliography=self.bibliography(),
             at=toml.at(),
         )
         return replace(site, pages=tuple(self.pages(site))), self.errors
+
+    def bibliography(self) -> dict[str, Reference] | None:
+        path = self.path / "content" / "bibliography.toml"
+        text = self.text(path) if path.exists() else None
+        return bibliography.read(text, self.at(path).path, self.errors) if text else {}
 
     # ------------------------------------------------------------------------------------------ chapters
 

@@ -71,6 +71,10 @@ def act(source: Source, slug: str) -> ActText:
         elif "directive" in first.meta:
             _direct(first.meta["directive"], drafts, slug, document)
         else:
+            for token in block:
+                if found := token.meta.get("directive"):
+                    hint = "move it out of the collapsible part"
+                    _error(document, f"a {found.name} of an act stands in a step itself", found.at, hint)
             drafts[-1].tokens += _deepen(block, source.shift)
     steps = tuple(_steps(drafts[1:], document))
     return ActText(
@@ -88,22 +92,27 @@ def section(source: Source, *, figures: bool = True) -> SectionText:
     _check_headings(document, first=2)
     tokens: list[Token] = []
     for block in _blocks(document.tokens):
-        first = block[0]
-        if found := first.meta.get("directive"):
-            if found.name == "state":
-                _error(document, "a state belongs to a step of an act", found.at)
-            elif not figures:
-                _error(document, "a figure stands in a chapter, not on a page of its own", found.at)
-            else:
-                default = f"{source.scope}-f{len(document.figures) + 1}"
-                ref = directives.figure(found, default, document.inline, document.errors)
-                document.figures.append(ref)
-                first.content = str(Marker("figure", (ref.id,), found.at)) + "\n"
-        elif first.type == "heading_open" and len(block) > 1:
-            first.attrs["id"] = f"{source.scope}-{_slug(document.html(block[1:2]))}"
+        for token in block:
+            if found := token.meta.get("directive"):
+                _place(found, token, document, figures)
+        if block[0].type == "heading_open":
+            block[0].attrs["id"] = f"{source.scope}-{_slug(document.html(block[1:2]))}"
         tokens += _deepen(block, source.shift)
     html = document.html(tokens)
     return SectionText(html, tuple(document.figures), tuple(document.quotes), tuple(document.errors))
+
+
+def _place(found: directives.Directive, token: Token, document: Document, figures: bool) -> None:
+    """A figure of a section stays where it is, as a marker."""
+    if found.name == "state":
+        _error(document, "a state belongs to a step of an act", found.at)
+    elif not figures:
+        _error(document, "a figure stands in a chapter, not on a page of its own", found.at)
+    else:
+        default = f"{document.source.scope}-f{len(document.figures) + 1}"
+        ref = directives.figure(found, default, document.inline, document.errors)
+        document.figures.append(ref)
+        token.content = str(Marker("figure", (ref.id,), found.at)) + "\n"
 
 
 def words(html: str) -> str:

@@ -1,4 +1,4 @@
-"""Fenced directives with a TOML body: `{figure} kind`, `{state}`, `{code} target`."""
+"""Fenced directives with a TOML body: `{figure} kind`, `{state}`, `{code} target`, `{references}`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
 from sitegen.schema import CodeRef, FigureRef, Json, Location
 
-DIRECTIVES = ("code", "figure", "state")
+DIRECTIVES = ("code", "figure", "references", "state")
 CODE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FIGURE = {
@@ -97,6 +97,13 @@ def state(one: Directive, errors: list[SitegenError]) -> tuple[str | None, Mappi
 def quote(one: Directive, errors: list[SitegenError]) -> CodeRef:
     one.toml.fields({}, "quoted code", errors)
     return code_ref(one.argument, one.at, errors)
+
+
+def references(one: Directive, errors: list[SitegenError]) -> None:
+    """The list of what the page cites; it takes nothing."""
+    if one.argument or one.body.strip():
+        hint = "what the page cites is listed by itself; entries stand in content/bibliography.toml"
+        errors.append(ContentError("a list of references takes nothing", at=one.at, hint=hint))
 
 
 def code_ref(target: str, at: Location, errors: list[SitegenError]) -> CodeRef:

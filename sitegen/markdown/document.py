@@ -160,11 +160,14 @@ class _Blocks:
         token.type, token.content = "html_block", ""
         if not found:
             return None
-        if found.name == "code":
+        if found.name == "references":
+            directives.references(found, self.document.errors)
+            token.content = str(Marker("references", (), at)) + "\n"
+        elif found.name == "code":
             ref = directives.quote(found, self.document.errors)
             self.document.quotes.append(ref)
             token.content = str(Marker("quote", (ref.target,), at)) + "\n"
-        elif token.level == 0 and not self.containers:
+        elif token.level == len(self.containers) and all(name == "details" for name, _ in self.containers):
             token.meta["directive"] = found  # the act or section it stands in decides
         else:
             self._error(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from sitegen.markdown.document import Document
 
+_ROLES = ("cite", "run")
+_CITE = re.compile(r"([\w-]+(?:\s*,\s*[\w-]+)*)(?::(text))?")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
@@ -23,6 +25,8 @@ def finish(token: Token, row: int, document: Document) -> None:
     from markdown_it.token import Token as NewToken
 
     children: list[Token] = []
+    spans: list[str] = []  # closing HTML of those that are open
+    links = 0
     line = row
 
     def become(child: Token, html: str) -> None:
@@ -39,6 +43,8 @@ def finish(token: Token, row: int, document: Document) -> None:
         try:
             match child.type:
                 case "role":
+                    if links and child.meta["role"] == "cite":
+                        raise ContentError("a citation is a link, it cannot stand inside another one", at=at)
                     become(child, _role(child.meta["role"], child.content, at))
                 case "math_inline":
                     become(child, mathml(child.content, at, display=False))
@@ -50,10 +56,18 @@ def finish(token: Token, row: int, document: Document) -> None:
                     hint = "put $$ at the beginning of a line of its own, or write $…$"
                     raise ContentError("a display formula cannot stand in a line of text", at=at, hint=hint)
                 case "span_open":
-                    _span(child, at)
+                    spans.append("</span>")
+                    html = _span(child, at)
+                    spans[-1] = "</span>" if html.startswith("<") else "</a>"
+                    become(child, html)
+                case "span_close":
+                    become(child, spans.pop())
                 case "image":
                     _image(child, at)
+                case "link_close":
+                    links -= 1
                 case "link_open":
+                    links += 1
                     child.attrs["href"] = _href(str(child.attrs["href"]), at)
                 case "softbreak" | "hardbreak":
                     line += 1
@@ -70,22 +84,32 @@ def finish(token: Token, row: int, document: Document) -> None:
 
 
 def _role(name: str, content: str, at: Location) -> str:
-    if name != "run":
-        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, ("run",)))
-    return str(Marker("value", (content,), at))
+    if name not in _ROLES:
+        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, _ROLES))
+    if name == "run":
+        return str(Marker("value", (content,), at))
+    found = _CITE.fullmatch(content)
+    if not found:
+        hint = "write {cite}`key`, {cite}`one, another`, or {cite}`key:text` for Author (year)"
+        raise ContentError(f"{content!r} is no citation", at=at, hint=hint)
+    keys = [key.strip() for key in found[1].split(",")]
+    return str(Marker("cite", (found[2] or "brackets", *keys), at))
 
 
-def _span(token: Token, at: Location) -> None:
+def _span(token: Token, at: Location) -> str:
+    """What opens a span: a cited one leads to its source, so it waits for the page's references."""
     names = str(token.attrs.get("class", "")).split()
+    key = str(token.attrs.get("key", ""))
     if len(names) != 1 or names[0] not in ("cited", "given"):
         wrong = " ".join(names) or "nothing"
         hint = "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen"
         raise ContentError(f"a span is cited or given, not {wrong!r}", at=at, hint=hint)
-    key = token.attrs.pop("key", None)
     if names == ["cited"] and not key:
         raise ContentError("a cited number needs its source", at=at, hint="write [0.88]{.cited key=source}")
-    if key:
-        token.attrs["data-source"] = key
+    if names == ["given"] and key:
+        hint = "write [0.88]{.cited key=source}, or leave the key out"
+        raise ContentError("a given number has no source", at=at, hint=hint)
+    return str(Marker("cited", (key,), at)) if key else '<span class="given">'
 
 
 def _image(token: Token, at: Location) -> None:

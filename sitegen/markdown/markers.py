@@ -16,7 +16,10 @@ _MARKER = re.compile("\x00([a-z]+)\x1f([^\x00]*)\x00")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """`kind` is value | figure | quote | media | root | line; `arguments` are its text, `at` its place."""
+    """`kind` is value | figure | quote | cite | cited | references | media | root | line.
+
+    `arguments` are its text, `at` is its place.
+    """
 
     kind: str
     arguments: tuple[str, ...]

@@ -5,7 +5,7 @@ these classes (`sitegen.runs`), so their annotations are also the schema of `run
 """
 
 from sitegen.schema.base import Json, Location, Number, Precision
-from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page, Section, Site, Step
+from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page, Reference, Section, Site, Step
 from sitegen.schema.figures import Figure, FigureKind, Table
 from sitegen.schema.recipes import Output, RecipeInfo
 from sitegen.schema.runs import FORMAT_VERSION, Array, Image, Metric, Probe, Provenance, Run, Series, Tensor, Weights
@@ -31,6 +31,7 @@ __all__ = [
     "Probe",
     "Provenance",
     "RecipeInfo",
+    "Reference",
     "Run",
     "Section",
     "Series",

@@ -105,6 +105,20 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """A work that pages cite. Authors read "Family, Given"; a last author "others" stands for those not named."""
+
+    key: str
+    authors: tuple[str, ...]
+    title: str
+    year: int
+    venue: str
+    link: str  # its address, or ""
+    link_text: str  # "doi:10.1137/1109020", "arXiv:1706.03762", or the host
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     slug: str  # "" is the site's index
     title: str
@@ -125,4 +139,5 @@ class Site:
     raw_html: bool
     chapters: tuple[Chapter, ...]
     pages: tuple[Page, ...]
+    bibliography: Mapping[str, Reference] | None  # None if it cannot be read
     at: Location

@@ -1,7 +1,7 @@
 /** Where a number in the text comes from: its title, shown at a tap, a click or a key and not only under a mouse. */
 
 export function showOrigins() {
-  const values = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".run-value[title], .cited[title]")]);
+  const values = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".run-value[title]")]);
   if (!values.length) return;
   const note = document.createElement("p");
   note.className = "origin";
