@@ -257,11 +257,9 @@ def test_the_help_text_loads_only_click(tmp_path: Path):
 
 
 def names_of_this_site() -> set[str]:
-    """Chapters, acts, runs, figure kinds, model packages and classes of this repository."""
+    """Chapters, runs, figure kinds, model packages and classes of this repository."""
     content = [path for path in (ROOT / "content").iterdir() if path.is_dir()]
     names = {re.sub(r"^\d+-", "", path.name) for path in content if path.name != "pages"}
-    for path in (ROOT / "content").rglob("*.md"):
-        names |= set(re.findall(r'^(?:slug|id) = "(.+)"$', path.read_text("utf-8"), re.MULTILINE))
     names |= {path.parent.name for path in (ROOT / "build" / "runs").glob("*/run.json")}
     names |= {path.parent.name for path in (ROOT / "templates" / "figures").glob("*/figure.toml")}
     for path in (ROOT / "models").rglob("*.py"):
