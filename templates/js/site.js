@@ -11,6 +11,7 @@
 import { addressWriter, readState, writeState } from "./address.js";
 import { Figure, mountWhenNear, stateOf } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
+import { predictFirst } from "./exercises.js";
 import { showOrigins } from "./origins.js";
 
 /** @template {HTMLElement} T @param {string} selector @returns {T[]} */
@@ -29,10 +30,11 @@ class Story {
   /** The place where the changes were made; they last as long as it is read. */
   #changedAt = "";
   #settled = false;
-  /** @type {HTMLElement | null} the place an address led to, until the reader moves */
+  /** @type {{ place: HTMLElement, smooth: boolean } | null} where an address or a button led, until the reader moves */
   #arrived = null;
   #write = addressWriter();
-  #stepper = stepper(this.steps);
+  // the focus stays on the buttons, so that one can go on
+  #stepper = stepper(this.steps, (step) => this.go(step, { smooth: true, focus: false }));
   /** @type {Set<(place: HTMLElement | null) => void>} */
   #listeners = new Set();
 
@@ -80,6 +82,7 @@ class Story {
   /** @param {HTMLElement} place @param {{ smooth?: boolean, focus?: boolean }} [how] */
   go(place, how) {
     scrollToPlace(place, how);
+    this.#arrived = { place, smooth: how?.smooth ?? false };
   }
 
   /** The state a figure has now. @param {string} id @returns {State} */
@@ -139,12 +142,12 @@ class Story {
   }
 
   #focusAgain() {
-    if (this.#arrived && document.activeElement === document.body) scrollToPlace(this.#arrived);
+    if (this.#arrived && document.activeElement === document.body) scrollToPlace(this.#arrived.place);
   }
 
   /** A figure that came to life above may have another height than its picture. */
   #stay() {
-    if (this.#arrived) scrollToPlace(this.#arrived, { focus: false });
+    if (this.#arrived) scrollToPlace(this.#arrived.place, { smooth: this.#arrived.smooth, focus: false });
   }
 
   #address() {
@@ -160,8 +163,7 @@ class Story {
     const navigation = performance.getEntriesByType("navigation")[0];
     const kind = navigation instanceof PerformanceNavigationTiming && !this.#settled ? navigation.type : "navigate";
     if (kind === "navigate" || scrollY === 0) {
-      scrollToPlace(place);
-      this.#arrived = place;
+      this.go(place);
     }
     this.#changes.clear();
     this.#changedAt = place.id;
@@ -186,3 +188,4 @@ function fragment() {
 export const story = new Story();
 story.start();
 showOrigins();
+predictFirst(document);

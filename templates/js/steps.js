@@ -90,9 +90,10 @@ const DOWN = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 9 L12 16 L
 /**
  * Two buttons and where one is: "6 · 03/05". It shows while a step is read.
  * @param {HTMLElement[]} steps
+ * @param {(step: HTMLElement) => void} go
  * @returns {{ element: HTMLElement, show: (step: HTMLElement | null) => void }}
  */
-export function stepper(steps) {
+export function stepper(steps, go) {
   const element = document.createElement("nav");
   element.className = "stepper";
   element.setAttribute("aria-label", "Steps");
@@ -108,8 +109,7 @@ export function stepper(steps) {
     made.innerHTML = `${icon}<span class="visually-hidden">${name}</span>`;
     made.addEventListener("click", () => {
       const step = steps[index + by];
-      // the focus stays here, so that one can go on; the step is announced by its heading
-      if (step) scrollToPlace(step, { smooth: true, focus: false });
+      if (step) go(step);
     });
     return made;
   };
