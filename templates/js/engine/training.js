@@ -31,9 +31,10 @@ export function batch({ seed, batchSize, length }, step) {
  * @param {Float64Array} positions
  * @param {Int32Array} source (batch · length)
  * @param {{ length: number, numHeads: number }} settings
+ * @param {Tape} [tape] one whose memory may be used again
  */
-export function teacherForcedLoss(model, positions, source, { length, numHeads }) {
-  const tape = new Tape();
+export function teacherForcedLoss(model, positions, source, { length, numHeads }, tape = new Tape()) {
+  tape.rewind();
   const batchSize = source.length / length;
   const targets = new Int32Array(source.length);
   const inputs = new Int32Array(source.length);
@@ -124,8 +125,9 @@ export class Adam {
  */
 export function* train(model, positions, settings) {
   const adam = new Adam(model);
+  const memory = new Tape();
   for (let step = 0; step <= settings.steps; step++) {
-    const { loss, tape } = teacherForcedLoss(model, positions, batch(settings, step), settings);
+    const { loss, tape } = teacherForcedLoss(model, positions, batch(settings, step), settings, memory);
     yield loss;
     if (step === settings.steps) return;
     tape.backward();
