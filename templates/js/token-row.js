@@ -22,10 +22,11 @@ export function stroke(weight) {
 }
 
 /**
- * @param {{ name: string, side?: string, queries: number, keys: string[] }} options
- *   side: what the lower row is, left of it; queries: how many places the lower row has; its tokens come with `show`
+ * @param {{ name: string, side?: string, queries: number, keys: string[], letters?: number }} options
+ *   side: what the lower row is, left of it; queries: how many places the lower row has; its tokens come with `show`;
+ *   letters: how long its longest token is
  */
-export function tokenRows({ name, side, queries, keys }) {
+export function tokenRows({ name, side, queries, keys, letters = 1 }) {
   const arcs = Array.from({ length: queries }, () => keys.map(() => svg("path", { class: "arc" })));
   const slots = Array.from({ length: queries }, () => svg("rect", { class: "slot", rx: 4 }));
   const below = Array.from({ length: queries }, () => svg("text", { class: "token token-query" }));
@@ -41,10 +42,11 @@ export function tokenRows({ name, side, queries, keys }) {
     resize({ left, width, height, keysRoom = 26 }) {
       set(element, { width: left + width, height, viewBox: `0 0 ${left + width} ${height}` });
       const [xs, ys] = [centres(queries, left, width), centres(keys.length, left, width)];
-      const size = Math.min(36, width / Math.max(queries, keys.length) - 8);
+      const size = Math.min(letters > 1 ? 30 : 36, width / Math.max(queries, keys.length) - 8);
+      const wide = letters > 1 ? Math.min(width / queries - 4, letters * 10.3 + 14) : size;
       const slotTop = height - size - 1;
       set(what, { x: left - 9, y: slotTop + size / 2 });
-      slots.forEach((slot, query) => set(slot, { x: (xs[query] ?? 0) - size / 2, y: slotTop, width: size, height: size }));
+      slots.forEach((slot, query) => set(slot, { x: (xs[query] ?? 0) - wide / 2, y: slotTop, width: wide, height: size }));
       below.forEach((token, query) => set(token, { x: xs[query], y: slotTop + size / 2 }));
       above.forEach((token, key) => set(token, { x: ys[key], y: 12, visibility: keysRoom > 0 ? "visible" : "hidden" }));
       arcs.forEach((row, query) => row.forEach((path, key) => set(path, { d: arc(ys[key] ?? 0, keysRoom, xs[query] ?? 0, slotTop - 4) })));
