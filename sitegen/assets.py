@@ -17,6 +17,7 @@ from sitegen.errors import SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
 from sitegen.frontmatter import Key, Toml
 from sitegen.schema import FigureKind, Location
+from sitegen.scripts import without_comments
 
 _KIND = {
     "run": Key(bool, None),
@@ -51,11 +52,16 @@ def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
     found = {name: _kind(name, files, errors) for name in _kind_names(files)}
     kinds = {name: kind for name, kind in found.items() if kind}
     assets = {"site.css": _style(files, errors).encode()}
+    styles = {kind.style for kind in kinds.values() if kind.style}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
+        if name in styles:
+            assets[name] = _moved(name, path.read_text(encoding="utf-8"), files, errors, "../../").encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
-        if is_script or is_font or folder == "images":
+        if is_script:
+            assets[name] = without_comments(path.read_text(encoding="utf-8")).encode()
+        elif is_font or folder == "images":
             assets[name] = path.read_bytes()
     digest = hashlib.sha256()
     for name in sorted(assets):
@@ -107,7 +113,9 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
         needs_run=bool(values["series"]) if values["run"] is None else values["run"],
         template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
         script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,
-        style=f"{folder}/figure.css" if f"{folder}/figure.css" in files else None,
+        style=f"{folder}/figure.css"
+        if f"{folder}/figure.css" in files and not _drawn_by_build(folder, files)
+        else None,
         at=toml.at(),
     )
 
@@ -159,17 +167,24 @@ def _table_errors(table: Mapping[str, Any], series: Mapping[str, Any], toml: Tom
     return found
 
 
+def _drawn_by_build(folder: str, files: Mapping[str, Path]) -> bool:
+    """Whether a kind has marks of its own without a script. Then its style is part of the page's; else it comes with
+    the script."""
+    return f"{folder}/figure.html.j2" in files
+
+
 def _style(files: Mapping[str, Path], errors: list[SitegenError]) -> str:
-    """tokens.css, site.css, other css, then each kind's own: one sheet."""
+    """tokens.css, site.css, other css, then those of the kinds that the build draws: one sheet."""
     css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name)]
     order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
-    order += [name for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name)]
+    kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name))
+    order += [f"{folder}/figure.css" for folder in kinds if _drawn_by_build(folder, files)]
     sheets = (_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order)
     return "\n".join(sheets) + "\n"
 
 
-def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError]) -> str:
-    """The URLs of a sheet as they are from the root of the assets."""
+def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError], root: str = "") -> str:
+    """The URLs of a sheet as they are from where it is served; `root` leads from there to the root of the assets."""
 
     def move(found: re.Match[str]) -> str:
         url = found[2]
@@ -177,7 +192,7 @@ def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenE
             return found[0]
         for target in (posixpath.normpath(posixpath.join(posixpath.dirname(name), url)), url):
             if target in files:
-                return f'url("{target}")'
+                return f'url("{root}{target}")'
         at = Location(f"templates/{name}", css.count("\n", 0, found.start()) + 1)
         errors.append(ThemeError(f"there is no file {url!r}", at=at, hint=nearest(url, files)))
         return found[0]

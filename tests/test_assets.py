@@ -51,6 +51,7 @@ def test_sheets_are_joined_tokens_first_and_kinds_last(tmp_path: Path):
         (site / "templates" / "css").mkdir(exist_ok=True)
         (site / "templates" / "css" / f"{name}.css").write_text(f".x {{ {rule} }}\n")
     (site / "templates" / "figures" / "trace" / "figure.css").write_text(".x { --d: 1 }\n")
+    (site / "templates" / "figures" / "trace" / "figure.html.j2").write_text("<svg></svg>")
 
     css = read(site).assets["site.css"].decode()
 
@@ -62,13 +63,27 @@ def test_addresses_in_a_sheet_lead_from_the_folder_of_the_joined_one(tmp_path: P
     site = copied(tmp_path)
     (site / "templates" / "images").mkdir()
     (site / "templates" / "images" / "dot.svg").write_text("<svg/>")
-    (site / "templates" / "figures" / "trace" / "figure.css").write_text(
-        '.x { background: url("../../images/dot.svg"); mask: url(data:image/png;base64,AA) }\n'
+    (site / "templates" / "css").mkdir()
+    (site / "templates" / "css" / "about.css").write_text(
+        '.x { background: url("../images/dot.svg"); mask: url(data:image/png;base64,AA) }\n'
     )
 
     css = read(site).assets["site.css"].decode()
 
     assert '.x { background: url("images/dot.svg"); mask: url(data:image/png;base64,AA) }' in css
+
+
+def test_the_sheet_of_a_kind_that_only_scripts_draw_comes_with_its_script(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "images").mkdir()
+    (site / "templates" / "images" / "dot.svg").write_text("<svg/>")
+    (site / "templates" / "figures" / "trace" / "figure.css").write_text('.x { background: url("images/dot.svg") }')
+
+    theme = read(site)
+
+    assert theme.kinds["trace"].style == "figures/trace/figure.css"
+    assert theme.assets["figures/trace/figure.css"].decode() == '.x { background: url("../../images/dot.svg") }'
+    assert ".x { background" not in theme.assets["site.css"].decode()
 
 
 def test_the_folder_is_named_by_content_alone(tmp_path: Path):

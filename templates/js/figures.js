@@ -30,6 +30,32 @@ export function fetchRun(url) {
   return run;
 }
 
+/** @type {Map<string, Promise<void>>} */
+const styles = new Map();
+
+/**
+ * A kind's own style sheet, loaded once a page.
+ * @param {string} url
+ * @returns {Promise<void>}
+ */
+function fetchStyle(url) {
+  let style = styles.get(url);
+  if (!style) {
+    style = new Promise((loaded, failed) => {
+      const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: url });
+      link.addEventListener("load", () => loaded());
+      link.addEventListener("error", () => {
+        link.remove();
+        styles.delete(url);
+        failed(new Error(`${url} could not be loaded`));
+      });
+      document.head.append(link);
+    });
+    styles.set(url, style);
+  }
+  return style;
+}
+
 /** @param {string | undefined} text @returns {State} */
 export function stateOf(text) {
   return text ? JSON.parse(text) : {};
@@ -80,7 +106,7 @@ export class Figure {
 
   /** Brings the figure to life; again after a failure. */
   async mount() {
-    const { script, run, weights, options, alt = "" } = this.element.dataset;
+    const { script, style, run, weights, options, alt = "" } = this.element.dataset;
     if (!script || this.element.dataset.live === "pending" || this.#mounted) return;
     this.element.dataset.live = "pending";
     this.body.querySelector(".figure-problem")?.remove();
@@ -89,7 +115,11 @@ export class Figure {
       // a browser remembers that a module failed, unless its address is another one
       if (this.#attempts++) source.searchParams.set("attempt", String(this.#attempts));
       const runUrl = run ? new URL(run, document.baseURI).href : "";
-      const [module, data] = await Promise.all([import(source.href), runUrl ? fetchRun(runUrl) : null]);
+      const [module, data] = await Promise.all([
+        import(source.href),
+        runUrl ? fetchRun(runUrl) : null,
+        style ? fetchStyle(new URL(style, document.baseURI).href) : null,
+      ]);
       this.live.classList.add("is-drawing");
       this.live.hidden = false;
       this.#mounted = await /** @type {Mount} */ (module.mount)(
