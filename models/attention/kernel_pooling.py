@@ -268,19 +268,24 @@ def draw_maps(run: Run, axes: Axes) -> None:
 
 
 @pooling.draw(
-    "width", alt="A narrow width chases the noise, a wide one flattens the curve; the error is least between."
+    "width",
+    alt="A narrow width chases the noise, a wide one flattens the curve; the error is least between. A narrow boxcar "
+    "finds no sample at nearly half of the queries, and its curve has gaps there.",
 )
 def draw_width(run: Run, axes: Axes) -> None:
     card(axes)
     best = run.metrics["gaussian_best_width"].value
-    for place, width in enumerate((WIDTHS[0], best, WIDTHS[-1])):
-        left = 0.45 + 2.0 * place
-        heading(axes, left, 3.8, f"width {width:.3g}" + (", the best" if width == best else ""))
-        inner = plane(run, axes, left, 2.35, 1.8, 1.25)
+    shown = [("gaussian", WIDTHS[0]), ("gaussian", best), ("gaussian", WIDTHS[-1]), ("boxcar", WIDTHS[0])]
+    for place, (kernel, width) in enumerate(shown):
+        left = 0.4 + 1.5 * place
+        heading(axes, left, 3.8, f"{'Boxcar' if kernel == 'boxcar' else 'Gaussian'}, {width:.2g}")
+        inner = plane(run, axes, left, 2.35, 1.3, 1.25)
         inner.set(yticks=() if place else (0, 2, 4), xticks=(0, 5))
         draw_samples(run, inner, OTHERS, 8)
         dashed(inner, QUERIES, run.series["truth"].values)
-        draw_fit(run, inner, "gaussian", width)
+        draw_fit(run, inner, kernel, width)
+        if kernel == "boxcar":
+            mark_gaps(run, inner, kernel, width)
     inner = panel(axes, 0.45, 0.5, 5.8, 1.3)
     gaussian_row = NAMES.index("gaussian")
     errors = {"error": VALUE, "loo_error": INK}
@@ -291,24 +296,16 @@ def draw_width(run: Run, axes: Axes) -> None:
         curve(inner, WIDTHS, values[name], color)
         least = min(values[name])
         points(inner, [WIDTHS[values[name].index(least)]], [least], color, 34)
-    label(inner, 0.62, 0.43, "error against the truth", VALUE)
-    label(inner, 0.051, 0.72, "leave-one-out error", INK)
+    label(inner, 0.62, 0.43, f"error against the truth, best at {best:.2f}", VALUE)
+    label(inner, 0.051, 0.72, f"leave-one-out error, best at {run.metrics['gaussian_loo_width'].value:.2f}", INK)
     axis_name(axes, 3.35, 0.14, "width of the Gaussian kernel")
     heading(axes, 0.45, 1.97, "mean absolute error")
 
 
-@pooling.draw("gaps", alt="With a narrow window the boxcar's curve is broken: no sample is near.", size=(6.4, 2.8))
-def draw_gaps(run: Run, axes: Axes) -> None:
-    card(axes)
-    width = WIDTHS[0]
-    inner = plane(run, axes, 0.5, 0.55, 5.6, 1.9)
-    draw_samples(run, inner)
-    dashed(inner, QUERIES, run.series["truth"].values)
-    draw_fit(run, inner, "boxcar", width)
-    defined = run.series["defined"].at(NAMES.index("boxcar"), 0)
+def mark_gaps(run: Run, inner: Axes, kernel: str, width: float) -> None:
+    """Strokes along the axis where no sample is in the window."""
+    defined = run.series["defined"].at(NAMES.index(kernel), WIDTHS.index(width))
     empty = [query for query, known in zip(QUERIES, defined, strict=True) if not known]
     low = inner.get_ylim()[0]
-    inner.plot(empty, [low + 0.1] * len(empty), linestyle="none", marker="|", color=KEY, markersize=6)
-    label(inner, 1.2, low + 0.5, "no sample in the window", KEY)
-    heading(axes, 0.5, 2.62, f"Boxcar, width {width}", VALUE)
-    axis_name(axes, 3.3, 0.14, "x")
+    inner.plot(empty, [low + 0.1] * len(empty), linestyle="none", marker="|", color=KEY, markersize=5)
+    label(inner, QUERIES[-1], low + 0.55, "no sample", KEY, align="right")
