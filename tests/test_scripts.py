@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from sitegen import assets
+from sitegen.scripts import without_comments
+
 ROOT = Path(__file__).parent.parent
-SCRIPTS = sorted([*(ROOT / "templates" / "js").glob("*.js"), *(ROOT / "templates" / "figures").rglob("*.js")])
+SCRIPTS = sorted([*(ROOT / "templates" / "js").rglob("*.js"), *(ROOT / "templates" / "figures").rglob("*.js")])
 SHARED = ("boot", "site", "steps", "figures", "address", "origins")  # what every page loads
 STYLES = sorted((ROOT / "templates").rglob("*.css"))
 
@@ -32,6 +35,42 @@ def test_scripts_are_strictly_typed():
 
     assert told.stdout == ""
     assert told.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "published"),
+    [
+        ("/** A module. */\n\nlet a = 1;\n", "\nlet a = 1;\n"),
+        ("  // why\n  let a = 1; // here too\n", "  let a = 1;\n"),
+        ("const f = (/** @type {number} */ x, /** @type {T} */ y) => x;", "const f = ( x,  y) => x;"),
+        ("return/* a value */value; a/* in\ntwo lines */b;", "return value; a\nb;"),
+        ("const a = b / c; // d / e\n", "const a = b / c;\n"),
+        ("const a = \"// no comment\", b = '/* nor this */';", "const a = \"// no comment\", b = '/* nor this */';"),
+        ('s.replace(/"/g, x); // "\n', 's.replace(/"/g, x);\n'),
+        ("return /[/*]/.test(s); // yes\n", "return /[/*]/.test(s);\n"),
+        ("`http://${a ? `/* ${ { b: 1 }.b /* cut */ } */` : 2} // stays`; // goes", None),
+    ],
+)
+def test_a_script_is_published_without_its_comments(written: str, published: str | None):
+    nested = "`http://${a ? `/* ${ { b: 1 }.b  } */` : 2} // stays`;"
+
+    assert without_comments(written) == (published if published is not None else nested)
+
+
+def test_no_script_of_the_theme_is_published_with_comments():
+    theme = assets.read(ROOT, [])
+
+    for path in SCRIPTS:
+        published = theme.assets[path.relative_to(ROOT / "templates").as_posix()].decode()
+        assert "@type" not in published, path
+        assert without_comments(published) == published, path
+
+
+def test_the_engine_fits_in_twelve_kilobytes():
+    engine = [data for name, data in assets.read(ROOT, []).assets.items() if name.startswith("js/engine/")]
+
+    assert len(engine) >= 10
+    assert len(gzip.compress(b"".join(engine), 9)) <= 12 * 1024
 
 
 def test_what_every_page_loads_keeps_its_budget():
