@@ -212,5 +212,12 @@ export function heatMap({ name, title, corner, queries, keys, maxCell, maxRow, g
     );
   };
 
-  return { element, resize, show, light, layout: () => current };
+  /** Other tokens in the same places; `show` comes after it. @param {string[]} newQueries @param {string[]} newKeys */
+  const rename = (newQueries, newKeys) => {
+    [queries, keys] = [newQueries, newKeys];
+    queryTokens.forEach((token, query) => say(token, queries[query] ?? ""));
+    keyTokens.forEach((token, key) => say(token, keys[key] ?? ""));
+  };
+
+  return { element, resize, show, light, rename, layout: () => current };
 }

@@ -4,7 +4,8 @@
  * @typedef {{ axes: string[], coordinates: Record<string, (number | string)[]>, shape: number[], values: (number | null)[] }} Series
  * @typedef {{ value: number, unit?: string | null, better?: string | null }} Metric
  * @typedef {{ run: string, seed: number, parameters: Record<string, any>, metrics: Record<string, Metric>,
- *             series: Record<string, Series>, examples: Record<string, any> }} Run
+ *             series: Record<string, Series>, examples: Record<string, any>, weights?: WeightsIndex | null }} Run
+ * @typedef {{ dtype: string, tensors: { checkpoint: number, name: string, shape: number[], offset: number }[] }} WeightsIndex
  * @typedef {{ run: Run, options: Record<string, any>, alt: string, base: string }} FigureData
  * @typedef {(change: Record<string, any>) => void} Changed
  */

@@ -51,6 +51,11 @@ export function tokenRows({ name, side, queries, keys, letters = 1 }) {
       above.forEach((token, key) => set(token, { x: ys[key], y: 12, visibility: keysRoom > 0 ? "visible" : "hidden" }));
       arcs.forEach((row, query) => row.forEach((path, key) => set(path, { d: arc(ys[key] ?? 0, keysRoom, xs[query] ?? 0, slotTop - 4) })));
     },
+    /** Other tokens above; `show` comes after it. @param {string[]} newKeys */
+    rename(newKeys) {
+      keys = newKeys;
+      above.forEach((text, key) => say(text, keys[key] ?? ""));
+    },
     /**
      * @param {string[]} tokens  what the lower row holds so far
      * @param {number[][]} weights  (query, key); a row that is not there draws no arcs
