@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rcssmin import cssmin
+from rjsmin import jsmin
+
 from sitegen.errors import SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
 from sitegen.frontmatter import Key, Toml
 from sitegen.schema import FigureKind, Location
-from sitegen.scripts import without_comments
 
 _KIND = {
     "run": Key(bool, None),
@@ -56,11 +58,11 @@ def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
     for name, path in files.items():
         folder, _, rest = name.partition("/")
         if name in styles:
-            assets[name] = _moved(name, path.read_text(encoding="utf-8"), files, errors, "../../").encode()
+            assets[name] = cssmin(_moved(name, path.read_text(encoding="utf-8"), files, errors, "../../")).encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
-            assets[name] = without_comments(path.read_text(encoding="utf-8")).encode()
+            assets[name] = jsmin(path.read_text(encoding="utf-8")).encode()
         elif is_font or folder == "images":
             assets[name] = path.read_bytes()
     digest = hashlib.sha256()
@@ -180,7 +182,7 @@ def _style(files: Mapping[str, Path], errors: list[SitegenError]) -> str:
     kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name))
     order += [f"{folder}/figure.css" for folder in kinds if _drawn_by_build(folder, files)]
     sheets = (_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order)
-    return "\n".join(sheets) + "\n"
+    return str(cssmin("\n".join(sheets))) + "\n"
 
 
 def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError], root: str = "") -> str:

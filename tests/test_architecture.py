@@ -27,6 +27,10 @@ LIGHT = {
     "mdurl",
     "msgspec",
     "pygments",
+    "rcssmin",
+    "_rcssmin",
+    "rjsmin",
+    "_rjsmin",
     "rich",
     "sitegen",
     "typing_extensions",  # msgspec takes it where it happens to be installed

@@ -55,7 +55,7 @@ def test_sheets_are_joined_tokens_first_and_kinds_last(tmp_path: Path):
 
     css = read(site).assets["site.css"].decode()
 
-    places = [css.index(rule) for rule in ("--a: 1", "--b: 1", "--c: 1", "--d: 1")]
+    places = [css.index(rule) for rule in ("--a:1", "--b:1", "--c:1", "--d:1")]
     assert places == sorted(places)
 
 
@@ -70,7 +70,7 @@ def test_addresses_in_a_sheet_lead_from_the_folder_of_the_joined_one(tmp_path: P
 
     css = read(site).assets["site.css"].decode()
 
-    assert '.x { background: url("images/dot.svg"); mask: url(data:image/png;base64,AA) }' in css
+    assert '.x{background:url("images/dot.svg");mask:url(data:image/png;base64,AA)}' in css
 
 
 def test_the_sheet_of_a_kind_that_only_scripts_draw_comes_with_its_script(tmp_path: Path):
@@ -82,8 +82,24 @@ def test_the_sheet_of_a_kind_that_only_scripts_draw_comes_with_its_script(tmp_pa
     theme = read(site)
 
     assert theme.kinds["trace"].style == "figures/trace/figure.css"
-    assert theme.assets["figures/trace/figure.css"].decode() == '.x { background: url("../../images/dot.svg") }'
-    assert ".x { background" not in theme.assets["site.css"].decode()
+    assert theme.assets["figures/trace/figure.css"].decode() == '.x{background:url("../../images/dot.svg")}'
+    assert ".x{background" not in theme.assets["site.css"].decode()
+
+
+def test_scripts_and_sheets_are_published_without_their_comments(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "figures" / "trace" / "figure.js").write_text(
+        "/** A note. */\nexport const a = `// kept ${1 /* gone */} /* kept */`; // gone\n"
+    )
+    (site / "templates" / "css").mkdir()
+    (site / "templates" / "css" / "about.css").write_text("/* A note. */ .x { color: red }\n")
+
+    assets = read(site).assets
+
+    assert assets["figures/trace/figure.js"].decode().startswith("export const a=`// kept ${1")
+    assert "note" not in assets["figures/trace/figure.js"].decode()
+    assert ".x{color:red}" in assets["site.css"].decode()
+    assert "A note" not in assets["site.css"].decode()
 
 
 def test_the_folder_is_named_by_content_alone(tmp_path: Path):

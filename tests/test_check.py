@@ -182,7 +182,7 @@ def test_scripts_are_followed_along_their_imports():
     }
 
     packed = {path: len(zlib.compress(data, 9)) for path, data in files.items()}
-    assert found["js of an act", "a/index.html#a1"] == (
+    assert found["code of an act", "a/index.html#a1"] == (
         packed["assets/d/figures/f/figure.js"] + packed["assets/d/figures/f/b.js"]
     )
     site = packed["assets/d/js/site.js"] + packed["assets/d/js/a.js"]

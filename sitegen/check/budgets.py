@@ -18,7 +18,7 @@ BUDGETS: Mapping[str, int] = {
     "page": 60 * KIB,
     "css": 12 * KIB,
     "shared js": 30 * KIB,
-    "js of an act": 10 * KIB,
+    "code of an act": 10 * KIB,
     "run": 80 * KIB,
     "model": 120 * KIB,
     "fonts": 185 * KIB,
@@ -52,11 +52,11 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
     """Every budgeted thing of a site: `files` is path -> bytes.
 
     A page's shared scripts are what it and its figures load from `js/`, but for the engine, which is asked for only by
-    who checks a figure; the scripts of an act are what the folders of its figure kinds bring. The first view has what a
-    page loads before any figure.
+    who checks a figure; the code of an act is what the folders of its figure kinds bring, scripts and sheets. The first
+    view has what a page loads before any figure.
     """
     packed = {path: len(zlib.compress(data, 9)) for path, data in files.items()}
-    css = sum(size for path, size in packed.items() if path.endswith(".css"))
+    css = sum(size for path, size in packed.items() if path.endswith("/site.css"))
     scripts = [path for path in files if re.fullmatch(r"assets/\w+/js/[^/]+\.js", path)]
     first = _closure([path for path in scripts if path.endswith(("/boot.js", "/site.js"))], files)
     found = [
@@ -69,12 +69,12 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
         found.append(Size("first view", path, packed[path] + css + sum(packed[script] for script in first)))
         found += [Size("elements", f"{path}#{act}", elements) for act, elements in one.acts.items()]
         loaded = set(first)
-        for act, asked in one.scripts.items():
+        for act, asked in one.brought.items():
             own = {posixpath.normpath(posixpath.join(posixpath.dirname(path), script)) for script in asked}
             own = _closure(sorted(own), files)
             loaded |= own
-            brought = [script for script in own if "/figures/" in script]
-            found.append(Size("js of an act", f"{path}#{act}", sum(packed[script] for script in brought)))
+            brought = [name for name in own if "/figures/" in name]
+            found.append(Size("code of an act", f"{path}#{act}", sum(packed[name] for name in brought)))
         shared = [script for script in scripts if script in loaded]
         found.append(Size("shared js", path, sum(packed[script] for script in shared)))
     data = [path for path in sorted(files) if path.startswith("data/") and path.endswith((".json", ".bin"))]

@@ -27,7 +27,7 @@ class Outline:
     headings: list[tuple[int, int]] = field(default_factory=list)
     bare_images: list[tuple[str, int]] = field(default_factory=list)
     figures: list[FigureParts] = field(default_factory=list)
-    scripts: dict[str, list[str]] = field(default_factory=dict)  # act ("" outside) -> what its figures run
+    brought: dict[str, list[str]] = field(default_factory=dict)  # act ("" outside) -> scripts and sheets of its figures
     acts: dict[str, int] = field(default_factory=dict)
 
 
@@ -54,7 +54,7 @@ class _Reader(HTMLParser):
             self.depth += 1
         if identity := given.get("id"):
             found.ids.append((identity, line))
-        for name in ("href", "src", "data-run", "data-weights", "data-script"):
+        for name in ("href", "src", "data-run", "data-weights", "data-script", "data-style"):
             if name in given:
                 found.links.append((given[name], line))
         if tag == "img" and "alt" not in given:
@@ -66,8 +66,8 @@ class _Reader(HTMLParser):
         if tag == "figure":
             self.figure = FigureParts(line, given.get("id", "")), self.depth
             found.figures.append(self.figure[0])
-            if "data-script" in given:
-                found.scripts.setdefault(self.act[0] if self.act else "", []).append(given["data-script"])
+            brought = [given[name] for name in ("data-script", "data-style") if name in given]
+            found.brought.setdefault(self.act[0] if self.act else "", []).extend(brought)
         if self.figure:
             self.figure[0].has_words |= tag == "table"
             self.figure[0].described |= bool(
