@@ -12,7 +12,6 @@ import { addressWriter, readState, writeState } from "./address.js";
 import { Figure, mountWhenNear, stateOf } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
 import { predictFirst } from "./exercises.js";
-import { showOrigins } from "./origins.js";
 
 /** @template {HTMLElement} T @param {string} selector @returns {T[]} */
 const all = (selector) => /** @type {T[]} */ ([...document.querySelectorAll(selector)]);
@@ -187,5 +186,17 @@ function fragment() {
 
 export const story = new Story();
 story.start();
-showOrigins();
+
+// the origins of numbers wait until the reader stirs: a page asks for little at first
+const stirred = new AbortController();
+for (const kind of ["scroll", "pointerover", "keydown"]) {
+  addEventListener(
+    kind,
+    () => {
+      stirred.abort();
+      void import("./origins.js").then(({ showOrigins }) => showOrigins());
+    },
+    { passive: true, signal: stirred.signal },
+  );
+}
 predictFirst(document);
