@@ -173,7 +173,7 @@ def test_scripts_are_followed_along_their_imports():
         "assets/d/js/a.js": b"export const a = 1;\n",
         "assets/d/js/late.js": b"export {};\n",
         "assets/d/js/engine/e.js": b"e" * 5000,
-        "assets/d/figures/f/figure.js": b'import { b } from "./b.js";\nimport { a } from "../../js/a.js";\n',
+        "assets/d/figures/f/figure.js": b'import{b}from"./b.js";import{a}from"../../js/a.js";',
         "assets/d/figures/f/b.js": b"export const b = 2;\n",
     }
 

@@ -26,7 +26,7 @@ BUDGETS: Mapping[str, int] = {
     "site": 4608 * KIB,
     "elements": 1500,
 }
-_IMPORT = re.compile(r"""(?:^|[;\s])(?:import|export)\s*(?:[\w*{}\s,$]+?\sfrom\s*)?["'](\.[^"']+)["']""")
+_IMPORT = re.compile(r"""(?:^|[;\s}])(?:import|export)\s*(?:[\w*{}\s,$]+?\s*from\s*)?["'](\.[^"']+)["']""")
 
 
 @dataclass(frozen=True, slots=True)
