@@ -52,8 +52,8 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
     """Every budgeted thing of a site: `files` is path -> bytes.
 
     A page's shared scripts are what it and its figures load from `js/`, but for the engine, which is asked for only by
-    who checks a figure; the code of an act is what the folders of its figure kinds bring, scripts and sheets. The first
-    view has what a page loads before any figure.
+    who checks a figure; the code of an act is what the folders of its figure kinds bring, scripts and sheets, and a
+    figure outside of acts counts by itself. The first view has what a page loads before any figure.
     """
     packed = {path: len(zlib.compress(data, 9)) for path, data in files.items()}
     css = sum(size for path, size in packed.items() if path.endswith("/site.css"))

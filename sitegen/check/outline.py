@@ -27,7 +27,7 @@ class Outline:
     headings: list[tuple[int, int]] = field(default_factory=list)
     bare_images: list[tuple[str, int]] = field(default_factory=list)
     figures: list[FigureParts] = field(default_factory=list)
-    brought: dict[str, list[str]] = field(default_factory=dict)  # act ("" outside) -> scripts and sheets of its figures
+    brought: dict[str, list[str]] = field(default_factory=dict)  # act, or figure outside of acts -> scripts and sheets
     acts: dict[str, int] = field(default_factory=dict)
 
 
@@ -67,7 +67,7 @@ class _Reader(HTMLParser):
             self.figure = FigureParts(line, given.get("id", "")), self.depth
             found.figures.append(self.figure[0])
             brought = [given[name] for name in ("data-script", "data-style") if name in given]
-            found.brought.setdefault(self.act[0] if self.act else "", []).extend(brought)
+            found.brought.setdefault(self.act[0] if self.act else given.get("id", ""), []).extend(brought)
         if self.figure:
             self.figure[0].has_words |= tag == "table"
             self.figure[0].described |= bool(
