@@ -61,7 +61,7 @@ def test_one_slider_moves_all_three_laws_and_says_what_it_bought(open_page: Open
     falls = [f"{round(100 * (1 - left[4 * law + 3]))}%" for law in range(3)]
     assert re.findall(r"\d+%", figure.locator(".readout").inner_text()) == falls
     lasts = [run["series"][f"loss_by_{name}"]["values"][-1] for name in ("parameters", "tokens", "compute")]
-    assert figure.locator(".line-label").all_inner_texts() == [f"{loss:.2f}" for loss in lasts]
+    assert figure.locator(".line-label").all_text_contents() == [f"{loss:.2f}" for loss in lasts]
 
 
 def test_the_law_lives_at_a_tap_on_a_phone(open_page: Open):
