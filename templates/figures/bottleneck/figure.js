@@ -11,7 +11,7 @@ import { whenWidthChanges } from "../../js/width.js";
 /** @param {number} width */
 export function layout(width) {
   const narrow = width < 460;
-  return { funnel: narrow ? 76 : 120, chart: narrow ? 158 : 240 };
+  return { funnel: narrow ? 76 : 120, chart: narrow ? 142 : 240 };
 }
 
 /**
@@ -62,7 +62,7 @@ export function mount(root, { run }, changed) {
   const chart = lineChart({
     name: "Share of the words recovered, against the length of the sentence, for each size of the vector",
     x: { kind: "log", domain: [1, longest], ticks: [1, 2, 4, 8, 16, 32], name: "words in the sentence" },
-    y: { domain: [0, 1], ticks: [0, 0.5, 1], text: (value) => percent(value), letters: 4, name: "words recovered" },
+    y: { domain: [0, 1], ticks: [0, 0.5, 1], text: (value) => percent(value), letters: 5, name: "words recovered" },
     lines: widths.map((width, row) => ({ x: lengths, y: at(recall, row), name: String(width), mark: `of-${row}` })),
     picked: (length) => {
       scrub.stop();

@@ -66,7 +66,6 @@ export function mount(root, { run }, changed) {
     changed: (index) => changed({ phrase: phrases[index] }),
   });
   const strands = tokenRows({ name: "What each French word reads", queries: places, keys: Array.from({ length: places }, () => ""), letters });
-  const above = [...strands.element.querySelectorAll(".token-key")];
   const verdict = html("p", { class: "readout" });
   const legend = html("p", { class: "outcomes-legend" }, "A dot is a French word: ", html("i", { class: "dot", "aria-hidden": "true" }), "reads the right word most, ", html("i", { class: "dot is-wrong", "aria-hidden": "true" }), "another. ", html("i", { class: "whole", "aria-hidden": "true" }), "All written rightly.");
   root.replaceChildren(chart, legend, scrub.element, strands.element, verdict);
@@ -87,7 +86,7 @@ export function mount(root, { run }, changed) {
     if (!one) return;
     const weights = rows(attention, index);
     scrub.show(index);
-    one.source.forEach((word, key) => say(/** @type {Element} */ (above[key]), word));
+    strands.rename(one.source);
     strands.show(one.target, weights, -1, (query) => !one.rows_right[query]);
     const reads = one.target.map((word, query) => {
       const [best = 0] = peaks(weights[query] ?? [], places);

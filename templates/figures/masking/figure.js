@@ -29,6 +29,20 @@ export function leak(row, valid) {
   return Math.min(1, Number(sum.toFixed(12))); // six sixths are one
 }
 
+/**
+ * Diagonal strokes inside the cell whose corner is (x, y).
+ * @param {number} x @param {number} y @param {number} width @param {number} height
+ */
+export function strokes(x, y, width, height) {
+  const gap = Math.max(5, height / 5);
+  let d = "";
+  for (let offset = gap; offset < width + height; offset += gap) {
+    const [from, to] = [Math.max(0, offset - height), Math.min(width, offset)];
+    d += `M${(x + from).toFixed(1)} ${(y + offset - from).toFixed(1)}L${(x + to).toFixed(1)} ${(y + offset - to).toFixed(1)}`;
+  }
+  return d;
+}
+
 /** @param {number} width */
 export function layout(width) {
   const bars = width < 460 ? 46 : 190;
@@ -59,19 +73,14 @@ export function mount(root, { run }, changed) {
 
   const control = choices({ label: "padding scores", values: /** @type {Mask[]} */ (["none", "zero", "infinity"]), text: (mask) => (mask === "none" ? "as it comes" : NAMES[mask]), said: (mask) => SAID[mask], changed: (mask) => changed({ mask }) });
   const name = "Attention weights of four sequences, two queries each: rows are queries, columns keys";
-  const options = { queries: rowNames, keys: keyNames, maxCell: 56, maxRow: 30, lit };
-  const open = heatMap({ name, ...options });
-  const hatched = heatMap({ name: `${name}, padding is masked`, ...options, masked: (query, key) => key >= real(query) });
+  const map = heatMap({ name, queries: rowNames, keys: keyNames, maxCell: 56, maxRow: 30, lit });
   const spent = spentOnPadding(rowNames.length);
   const readout = html("p", { class: "readout", role: "status" });
-  const maps = html("div", { class: "masking-maps" }, open.element, hatched.element, spent.element);
-  for (const map of [open, hatched]) {
-    const rules = svg("path", { class: "masking-rule" });
-    map.element.append(rules);
-    for (const cell of map.element.querySelectorAll(".map-cell")) {
-      if (Number(cell.getAttribute("data-key")) >= real(Number(cell.getAttribute("data-query")))) cell.classList.add("is-padding");
-    }
-  }
+  const maps = html("div", { class: "masking-maps" }, map.element, spent.element);
+  const padding = [...map.element.querySelectorAll(".map-cell")].filter((cell) => Number(cell.getAttribute("data-key")) >= real(Number(cell.getAttribute("data-query"))));
+  const hatches = svg("path", { class: "map-hatch masking-hatch" });
+  const rules = svg("path", { class: "masking-rule" });
+  map.element.append(hatches, rules);
   root.replaceChildren(control.element, maps, readout);
 
   /** @type {Mask} */
@@ -86,8 +95,7 @@ export function mount(root, { run }, changed) {
   }
 
   function tell() {
-    open.light(place);
-    hatched.light(place);
+    map.light(place);
     say(readout, place && place.query >= 0 ? told(place) : overall());
   }
 
@@ -102,30 +110,32 @@ export function mount(root, { run }, changed) {
   function told({ query, key }) {
     const { sequence } = /** @type {{ sequence: number }} */ (places[query]);
     const of = `${letter(sequence)} has ${real(query)} of ${keys} keys.`;
+    if (mask === "infinity" && key >= real(query)) return `${keyNames[key]} is padding for ${rowNames[query]}, and masked. ${of}`;
     if (key < 0) return `${of} Its row spends ${percent(leak(weights[mask][query] ?? [], real(query)))} on padding.`;
     return `${rowNames[query]} reads ${keyNames[key]} with weight ${fixed(weights[mask][query]?.[key] ?? NaN, 2)}${key >= real(query) ? ", and that is padding" : ""}. ${of}`;
   }
 
   function draw() {
     control.show(mask);
-    const map = mask === "infinity" ? hatched : open;
-    open.element.toggleAttribute("hidden", map !== open);
-    hatched.element.toggleAttribute("hidden", map !== hatched);
-    map.show((weights[mask] ?? []).flat());
+    const masked = mask === "infinity";
+    map.show(weights[mask].flat());
+    set(hatches, { visibility: masked ? "visible" : "hidden" });
+    for (const cell of padding) {
+      cell.classList.toggle("is-masked", masked);
+      cell.classList.toggle("is-padding", !masked);
+      if (masked) set(cell, { "aria-label": (cell.getAttribute("aria-label") ?? "").replace(/: .*/, ": masked") });
+    }
     spent.show((weights[mask] ?? []).map((row, index) => leak(row, real(index))));
     tell();
   }
 
   const unobserve = whenWidthChanges(root, (width) => {
     const sizes = layout(width);
-    let last = open.layout();
-    for (const map of [open, hatched]) {
-      last = map.resize(sizes.map);
-      const { left, top, cell, row } = last;
-      const levels = Array.from({ length: sequences - 1 }, (_, sequence) => top + (sequence + 1) * queries * row);
-      set(map.element.querySelector(".masking-rule") ?? map.element, { d: levels.map((y) => `M${left - 44} ${y}H${left + cell * keys}`).join("") });
-    }
-    spent.resize(sizes.bars, last.top, last.row);
+    const { left, top, cell, row } = map.resize(sizes.map);
+    const levels = Array.from({ length: sequences - 1 }, (_, sequence) => top + (sequence + 1) * queries * row);
+    set(rules, { d: levels.map((y) => `M${left - 44} ${y}H${left + cell * keys}`).join("") });
+    set(hatches, { d: places.map((_, query) => Array.from({ length: keys - real(query) }, (_, k) => strokes(left + (real(query) + k) * cell, top + query * row, cell, row)).join("")).join("") });
+    spent.resize(sizes.bars, top, row);
     draw();
   });
 

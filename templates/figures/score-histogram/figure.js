@@ -131,7 +131,7 @@ function kind(run, histograms, axis, variance, name, ticks, most) {
   /** @type {import("../../js/line-chart.js").Axis} */
   const x = { domain: [bins[0] ?? 0, bins[bins.length - 1] ?? 0], ticks, name };
   /** @type {import("../../js/line-chart.js").Axis} */
-  const y = { domain: [0, most], ticks: [0, 0.1, 0.2, 0.3, 0.4].filter((tick) => tick < most), name: "share of draws", text: (value) => percent(value), letters: 3 };
+  const y = { domain: [0, most], ticks: [0, 0.1, 0.2, 0.3, 0.4].filter((tick) => tick < most), name: "share of draws", text: (value) => percent(value), letters: 4 };
   return { name, variance, bins, histograms: rows(found), x, y, layout: chartLayout({ x, y, lines: [] }, 300, 200) };
 }
 /** @typedef {ReturnType<typeof kind>} Kind */

@@ -1,0 +1,220 @@
+"""Act four on the page: the bottleneck, an alignment that forms, the crossing, and phrases that were held out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright")
+from playwright.sync_api import expect
+
+from tests.browser.browsing import settle
+from tests.browser.living import Open, alive, baked, block, faults, height, slowest, wake, wanderers
+from tests.browser.test_figures import CHAPTER, PHONE
+
+FIGURES = {  # figure -> its kind, its step, and states that differ
+    "bottleneck": ("bottleneck", "a4-s1", [{"length": 1, "width": 256}, {"length": 32, "width": 16}]),
+    "alignment": (
+        "alignment",
+        "a4-s2",
+        [
+            {"view": "query", "word": "rouge", "t": 100},
+            {"view": "replay", "word": "", "t": 0},
+            {"view": "replay", "word": "la", "t": 16},
+            {"view": "crossing", "word": "", "t": 100},
+        ],
+    ),
+    "held-out": ("held-out", "a4-s5", [{"phrase": "the blue car"}, {"phrase": "the old flower"}]),
+}
+SOURCE, TARGET = ["the", "red", "car", "<eos>"], ["la", "voiture", "rouge", "<eos>"]
+
+
+@pytest.fixture(scope="module")
+def run() -> dict[str, Any]:
+    return baked("bahdanau-alignment")
+
+
+def strokes(page: Any, rows: str) -> list[float]:
+    return page.locator(f"{rows} .arc").evaluate_all("(arcs) => arcs.map((arc) => +arc.getAttribute('stroke-width'))")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_every_step_of_the_act_is_legible_and_inside(open_page: Open, theme: str, width: int):
+    page = open_page(f"{CHAPTER}#a4-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
+    wake(page, "bottleneck")
+    found = faults(page, "bottleneck")
+    for step in ("a4-s2", "a4-s3", "a4-s4"):
+        page.evaluate("(id) => { location.hash = id }", step)
+        wake(page, "alignment")
+        found += faults(page, "alignment")
+    found += faults(wake(page, "held-out"), "held-out")
+
+    assert found == []
+
+
+@pytest.mark.parametrize("step", ["a4-s2", "a4-s3", "a4-s4"])
+def test_on_a_phone_the_shared_figure_needs_no_scrolling_inside(open_page: Open, step: str):
+    page = alive(open_page, "alignment", step, **PHONE)
+
+    body = page.locator("#alignment .figure-body")
+    inside, outside = body.evaluate("(one) => [one.scrollHeight, one.clientHeight]")
+
+    assert inside <= outside <= 0.45 * 844 + 1
+
+
+@pytest.mark.parametrize("figure", ["bottleneck", "held-out"])
+def test_on_a_phone_the_other_figures_fit_and_all_controls_are_large(open_page: Open, figure: str):
+    page = alive(open_page, figure, FIGURES[figure][1], **PHONE)
+
+    small = page.locator(f"#{figure} :is(.choice, .play, .scrub-range)").evaluate_all(
+        "(all) => all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 44).map((one) => one.className)"
+    )
+
+    assert height(page, figure) <= 0.45 * 844
+    assert small == []
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_a_picture_depends_on_its_state_alone_and_is_drawn_in_8_ms(open_page: Open, figure: str):
+    kind, step, states = FIGURES[figure]
+    page = alive(open_page, figure, step)
+
+    assert page.locator(f"#{figure}").get_attribute("data-kind") == kind
+    assert wanderers(page, figure, states) == []
+    assert slowest(page, figure, states) < 8
+
+
+def test_the_act_has_at_most_1500_nodes_when_all_of_it_lives(open_page: Open):
+    page = open_page(f"{CHAPTER}#a4-s1")
+    for figure in FIGURES:
+        wake(page, figure)
+
+    assert page.evaluate("document.querySelectorAll('#a4 *').length") <= 1_500
+
+
+# ----------------------------------------------------------------------------------------------------- bottleneck
+
+
+@pytest.mark.parametrize(("length", "width"), [(32, 64), (8, 16), (1, 256)])
+def test_as_many_words_are_filled_as_the_vector_still_tells(
+    open_page: Open, run: dict[str, Any], length: int, width: int
+):
+    page = alive(open_page, "bottleneck", "a4-s1", f"?length={length}&width={width}")
+    row = block(run["series"]["bottleneck_recall"], width=width)
+    share = row[run["series"]["bottleneck_recall"]["coordinates"]["length"].index(length)]
+
+    filled = page.locator("#bottleneck .word").evaluate_all(
+        "(all) => all.filter((one) => one.getAttribute('visibility') === 'visible')"
+        ".map((one) => +one.getAttribute('fill-opacity'))"
+    )
+
+    assert len(filled) == length
+    assert sum(filled) == pytest.approx(share * length, abs=0.01)
+
+
+# ------------------------------------------------------------------------------------------------------ alignment
+
+
+def test_the_accessibility_tree_names_what_every_word_reads_most(open_page: Open, run: dict[str, Any]):
+    page = alive(open_page, "alignment", "a4-s3", "?t=100")
+
+    tree = page.locator("#alignment").aria_snapshot()
+
+    weights = [block(run["series"]["attention"], checkpoint=100, query=word) for word in TARGET]
+    for word, row in zip(TARGET, weights, strict=True):
+        best = SOURCE[row.index(max(row))]
+        assert f"{word} reads {best} most ({max(row):.2f})" in tree
+    assert [SOURCE[row.index(max(row))] for row in weights] == ["the", "car", "red", "<eos>"]
+
+
+def test_the_map_forms_from_an_even_one(open_page: Open):
+    page = alive(open_page, "alignment", "a4-s3")
+
+    assert set(page.locator("#alignment .map-value").all_text_contents()) == {".25"}
+    assert "voiture reads all alike (0.25)" in page.locator("#alignment").aria_snapshot()
+    assert page.locator("#alignment .readout").text_content() == "0 of 4 words read the right one most."
+
+
+def test_loss_map_and_arcs_move_together(open_page: Open, run: dict[str, Any]):
+    page = alive(open_page, "alignment", "a4-s3")
+    cursor = page.locator("#alignment .cursor")
+    before = float(cursor.get_attribute("x1"))
+
+    page.locator("#alignment .scrub-range").fill("8")
+    expect(page).to_have_url(re.compile(r"\?t=16#a4-s3"))
+
+    weights = block(run["series"]["attention"], checkpoint=16)
+    printed = [float(text) for text in page.locator("#alignment .map-value").all_text_contents()]
+    assert printed == pytest.approx(weights, abs=0.0051)
+    under = "#alignment .heat-map + .token-rows"
+    assert strokes(page, under) == pytest.approx([14 * weight for weight in weights], abs=0.01)
+    assert float(cursor.get_attribute("x1")) > before
+    assert page.locator("#alignment .line-label").text_content() == f"loss {run['series']['loss']['values'][16]:.2f}"
+
+
+@pytest.mark.parametrize("word", TARGET)
+def test_a_query_shows_what_it_reads(open_page: Open, run: dict[str, Any], word: str):
+    page = alive(open_page, "alignment", "a4-s2")
+    weights = block(run["series"]["attention"], checkpoint=100, query=word)
+
+    page.locator("#alignment").get_by_role("button", name=word, exact=True).click()
+    settle(page)
+
+    assert page.locator("#alignment .strand-weight").all_text_contents() == [f"{weight:.2f}" for weight in weights]
+    assert page.locator("#alignment .slot.is-current").count() == 1
+    best = SOURCE[weights.index(max(weights))]
+    assert f"It reads {best} with {max(weights):.2f}" in page.locator("#alignment .readout").text_content()
+
+
+def test_before_training_all_lines_are_alike_and_after_it_two_of_them_cross(open_page: Open, run: dict[str, Any]):
+    page = alive(open_page, "alignment", "a4-s4")
+    pair = page.locator("#alignment .alignment-pair .token-rows")
+
+    before, after = (pair.nth(side).locator(".arc") for side in (0, 1))
+
+    width = "(arcs) => arcs.map((arc) => +arc.getAttribute('stroke-width'))"
+    assert set(before.evaluate_all(width)) == {3.5}
+    widths = after.evaluate_all(width)
+    assert widths == pytest.approx([14 * one for one in block(run["series"]["attention"], checkpoint=100)], abs=0.01)
+    assert [widths[4 * query : 4 * query + 4].index(max(widths[4 * query : 4 * query + 4])) for query in (1, 2)] == [
+        2,
+        1,
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------- held-out
+
+
+def test_every_phrase_has_a_dot_a_word_filled_where_it_reads_rightly(open_page: Open, run: dict[str, Any]):
+    page = alive(open_page, "held-out", "a4-s5")
+    outcomes = [*run["examples"]["held_out"], *run["examples"]["other_order"]]
+
+    wrong = page.locator("#held-out .outcome").evaluate_all("(all) => all.map((one) => one.matches('.is-wrong'))")
+    whole = page.locator("#held-out .outcome-whole[visibility=visible]").count()
+
+    assert wrong == [not right for one in outcomes for right in one["rows_right"]]
+    assert whole == sum(one["translated"] for one in outcomes)
+
+
+def test_a_phrase_in_another_order_is_shown_with_its_faults(open_page: Open, run: dict[str, Any]):
+    page = alive(open_page, "held-out", "a4-s5", "?phrase=the+big+car")
+    outcome = run["examples"]["other_order"][0]
+
+    assert page.locator("#held-out .token-key").all_text_contents() == outcome["source"]
+    assert page.locator("#held-out .token-query").all_text_contents() == outcome["target"]
+    assert page.locator("#held-out .slot.is-wrong").count() == outcome["rows_right"].count(False)
+    told = page.locator("#held-out .readout").text_content()
+    assert told.endswith(f"It writes: {' '.join(outcome['written'])}.")
+
+
+def test_a_press_on_the_columns_chooses_a_phrase(open_page: Open, run: dict[str, Any]):
+    page = alive(open_page, "held-out", "a4-s5")
+
+    page.locator("#held-out .outcome").nth(4 * 9).click()
+
+    phrase = " ".join(run["examples"]["held_out"][9]["source"][:-1])
+    expect(page.locator("#held-out .scrub-read")).to_have_text(phrase)
+    expect(page).to_have_url(re.compile(re.escape(f"?phrase={phrase.replace(' ', '+')}#a4-s5")))
