@@ -92,3 +92,43 @@ def _stays(url: str, home: str, complaints: list[str]) -> None:
 def _found(response: Any, complaints: list[str]) -> None:
     if response.status >= 400:
         complaints.append(f"{response.status}: {response.url}")
+
+
+@pytest.fixture(scope="session")
+def engine(browser: Any, address: str, site: Path) -> Iterator[Callable[..., Any]]:
+    """`engine("({ erf }, x) => erf(x)", 0.5)`: a function of all that the published engine exports, run in the page.
+
+    The first argument also has `published(run)`, the run's JSON and the bytes of its weights as the site has them, and
+    `packed(numbers)`, float64s as base64.
+    """
+    assets = f"{address}assets/{next((site / 'assets').iterdir()).name}/js/engine/"
+    modules = sorted(path.name for path in (site / "assets").glob("*/js/engine/*.js"))
+    data = {path.name.split(".")[0]: path.name[: -len(".json")] for path in (site / "data").glob("*.json")}
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address + "404.html")
+
+    def called(function: str, *arguments: Any) -> Any:
+        script = """async ({ assets, modules, base, data, given }) => {
+          const parts = await Promise.all(modules.map((name) => import(assets + name)));
+          const published = async (name) => {
+            const fetched = async (end) => {
+              const answer = await fetch(`${base}data/${data[name]}${end}`);
+              if (!answer.ok) throw new Error(`${name}${end} is not published`);
+              return answer;
+            };
+            const run = await (await fetched(".json")).json();
+            const bytes = run.weights ? await (await fetched(".bin")).arrayBuffer() : null;
+            return { run, bytes };
+          };
+          const packed = (numbers) => {
+            const bytes = new Uint8Array(Float64Array.from(numbers).buffer);
+            return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+          };
+          return (/* function */)({ ...Object.assign({}, ...parts), published, packed }, ...given);
+        }""".replace("/* function */", function)
+        given = {"assets": assets, "modules": modules, "base": address, "data": data, "given": list(arguments)}
+        return page.evaluate(script, given)
+
+    yield called
+    context.close()

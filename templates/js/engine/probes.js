@@ -116,11 +116,16 @@ export function recompute({ probe, parameters }, weights) {
     const result = results[name];
     if (!result) throw new RangeError(`the engine does not compute ${name}`);
     if (String(result.shape) !== String(shape)) throw new RangeError(`${name}: (${result.shape}) is not (${shape})`);
+    if (values.length !== result.data.length) {
+      throw new RangeError(`${name}: ${values.length} numbers are baked, ${result.data.length} computed`);
+    }
     values.forEach((value, k) => {
       const difference = Math.abs(value - result.data[k]);
-      if (!(difference <= largest)) [largest, where] = [difference, `${name}[${k}]`];
+      // once something is no number, that is what is told
+      if (!(difference <= largest) && !Number.isNaN(largest)) [largest, where] = [difference, `${name}[${k}]`];
       compared++;
     });
   }
+  if (!compared) throw new RangeError("the probe holds no numbers");
   return { compared, largest, where };
 }

@@ -31,6 +31,9 @@ export function countBlocks(weights, name) {
 export function place(weights, table, tokens) {
   const x = embedding(need(weights, table), tokens);
   const positions = need(weights, "positions").data;
+  if (positions.length < x.data.length) {
+    throw new RangeError(`${tokens.length} tokens, but positions for ${need(weights, "positions").shape[0]}`);
+  }
   for (let k = 0; k < x.data.length; k++) x.data[k] += positions[k];
   return x;
 }
