@@ -14,6 +14,22 @@ export function radius(weight, most = 1) {
 }
 
 /**
+ * Circles as one path; one of radius 0, or without a place, is not drawn.
+ * @param {number[]} xs
+ * @param {number[]} ys
+ * @param {number[]} radii
+ */
+export function circles(xs, ys, radii) {
+  const half = (/** @type {number} */ r, /** @type {number} */ to) => `a${r} ${r} 0 1 0 ${to} 0`;
+  return radii
+    .map((radius, index) => {
+      const [x, y, r] = [xs[index] ?? NaN, ys[index] ?? NaN, Number(radius.toFixed(2))];
+      return r > 0 && Number.isFinite(x + y) ? `M${(x - r).toFixed(2)} ${y.toFixed(2)}${half(r, 2 * r)}${half(r, -2 * r)}Z` : "";
+    })
+    .join("");
+}
+
+/**
  * @param {{ name: string, x: Axis, y: Axis, points: { x: number[], y: number[] }, curves: { x: number[], mark: string, name: string }[],
  *           picked?: (x: number) => void }} spec
  *   curves: their y come with `show`; an undefined y is a gap; picked: the reader points at an x
@@ -22,19 +38,22 @@ export function scatter({ name, x: given, y, points, curves, picked }) {
   const x = { ...given, names: roomForNames(curves) };
   const frame = axes({ x: x.name, y: y.name });
   const cursor = svg("line", { class: "cursor" });
-  const rings = points.x.map(() => svg("circle", { class: "point", r: 2.5 }));
-  const disks = points.x.map(() => svg("circle", { class: "point-weight" }));
+  // one path for all, since a page shows the same samples many times
+  const rings = svg("path", { class: "point" });
+  const disks = svg("path", { class: "point-weight" });
   const lines = curves.map((curve) => ({ curve, path: svg("path", { class: `line ${curve.mark}` }), label: svg("text", { class: "line-name" }, curve.name) }));
   const element = svg(
     "svg",
     { class: "scatter", role: "img", "aria-label": name },
     frame.element,
     cursor,
-    ...disks,
-    ...rings,
+    disks,
+    rings,
     ...lines.flatMap(({ path, label }) => [path, label]),
   );
   let layout = chartLayout({ x, y, lines: [] }, 300, 200);
+  /** @type {{ x: number[], y: number[] }} in pixels */
+  let places = { x: [], y: [] };
   if (picked) {
     element.classList.add("is-pickable");
     const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(event.clientX - element.getBoundingClientRect().left));
@@ -52,9 +71,8 @@ export function scatter({ name, x: given, y, points, curves, picked }) {
       set(element, { width, height, viewBox: `0 0 ${width} ${height}` });
       frame.resize(layout.plot, layout.xTicks, layout.yTicks);
       set(cursor, { y1: layout.plot.top, y2: layout.plot.bottom });
-      for (const marks of [rings, disks]) {
-        marks.forEach((mark, index) => set(mark, { cx: layout.x.at(points.x[index] ?? NaN), cy: layout.y.at(points.y[index] ?? NaN) }));
-      }
+      places = { x: points.x.map(layout.x.at), y: points.y.map(layout.y.at) };
+      set(rings, { d: circles(places.x, places.y, places.x.map(() => 2.5)) });
     },
     /** @param {{ curves: number[][], weights?: number[], most?: number, cursor?: number }} shown  most: weight of the largest disk */
     show(shown) {
@@ -66,7 +84,7 @@ export function scatter({ name, x: given, y, points, curves, picked }) {
         say(label, last < 0 ? "" : curve.name);
         set(label, { x: layout.plot.right + 8, y: last < 0 ? 0 : heights[index] });
       });
-      disks.forEach((disk, index) => set(disk, { r: radius(shown.weights?.[index] ?? 0, shown.most) }));
+      set(disks, { d: circles(places.x, places.y, places.x.map((_, index) => radius(shown.weights?.[index] ?? 0, shown.most))) });
       const at = shown.cursor === undefined ? NaN : layout.x.at(shown.cursor);
       set(cursor, { x1: Number.isFinite(at) ? at : 0, x2: Number.isFinite(at) ? at : 0, visibility: Number.isFinite(at) ? "visible" : "hidden" });
     },

@@ -332,6 +332,85 @@ def test_pictures_are_whole_multiples_of_their_pixels_and_fit(call: Call):
     assert layout == {"columns": 5, "rows": 2, "side": 56, "gap": 12}
 
 
+def test_circles_are_one_path_and_what_has_no_place_is_not_drawn(call: Call):
+    circles = "({ circles }) => circles([10, 20, NaN], [5, 5, 5], [2, 0, 3])"
+
+    assert call("scatter", circles) == "M8.00 5.00a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z"
+
+
+# --------------------------------------------------------------------------------- acts one and two, where things go
+
+
+def test_a_score_grows_from_the_middle_and_a_weight_from_the_left(call: Call):
+    bars = """({ bar }) => [bar(0.5, 100, 80, true), bar(-0.5, 100, 80, true), bar(0.5, 100, 80, false),
+      bar(NaN, 100, 80, true)]"""
+
+    assert call("figures/soft-lookup/table", bars) == [
+        {"x": 140, "width": 20},
+        {"x": 120, "width": 20},
+        {"x": 100, "width": 40},
+        {"x": 100, "width": 0},
+    ]
+
+
+def test_a_querys_name_stands_on_the_freer_side_of_its_arrow(call: Call):
+    sides = "({ freeSide }, at, others) => freeSide(at, others)"
+
+    assert call("figures/soft-lookup/dial", sides, 0.0, [0.0, 0.3, 3.0]) == -1
+    assert call("figures/soft-lookup/dial", sides, 0.0, [-0.3, 3.0]) == 1
+    assert call("figures/soft-lookup/dial", sides, 0.0, [0.3, -0.3]) == -1
+
+
+def test_pieces_of_the_answer_stand_one_behind_the_other_and_years_are_summed(call: Call):
+    pieces = "({ pieces }) => pieces([0.25, 0, 0.75], 200)"
+    years = "({ byYear }) => [...byYear([0.5, 0.2, 0.3], [1964, 2017, 1964])]"
+    names = "({ fitting }) => [fitting('Ashish', 80, 7.4), fitting('Ashish', 30, 7.4), fitting('Ashish', 5, 7.4)]"
+
+    assert call("figures/soft-lookup/answer", pieces) == [
+        {"x": 0, "width": 50},
+        {"x": 50, "width": 0},
+        {"x": 50, "width": 150},
+    ]
+    assert call("figures/soft-lookup/answer", years) == [[1964, 0.8], [2017, 0.2]]
+    assert call("figures/soft-lookup/answer", names) == ["Ashish", "A", ""]
+
+
+def test_the_lookup_has_one_height_in_all_its_views(call: Call):
+    heights = """({ layout }) => [350, 650].map((width) =>
+      ["table", "scores", "weights"].map((view) => layout(width, view).height + (view === "weights" ? 44 : 0)))"""
+
+    assert [len(set(row)) for row in call("figures/soft-lookup/figure", heights)] == [1, 1]
+
+
+def test_a_kernel_is_as_high_as_the_weight_at_each_sample(call: Call):
+    tips = """({ kernelScores, envelope }) => Object.keys(KERNELS).map((kernel) => {
+      const keys = [0.5, 1, 2.4];
+      const scores = kernelScores(kernel, 1.5, 1, keys);
+      const total = scores.reduce((sum, score) => sum + score, 0);
+      const curve = envelope(kernel, 1.5, 1, keys, [0, 3]);
+      const near = (x) => curve.y[curve.x.findIndex((one) => Math.abs(one - x) < 1e-9)];
+      return keys.every((key, index) => Math.abs(near(key) - scores[index] / total) < 1e-12);
+    })""".replace("Object.keys(KERNELS)", '["gaussian", "boxcar", "constant", "epanechnikov", "triangular"]')
+
+    assert call("kernels", tips) == [True] * 5
+
+
+def test_an_empty_window_has_no_kernel_to_draw(call: Call):
+    empty = "({ envelope }) => envelope('boxcar', 0.1, 2, [0, 1], [0, 3]).y.every(Number.isNaN)"
+
+    assert call("kernels", empty) is True
+
+
+def test_the_heaviest_of_equal_samples_is_the_nearest(call: Call):
+    assert call("stems", "({ heaviest }) => heaviest([0.2, 0.2, 0.1], [0, 2, 3], 2.2)") == 1
+
+
+def test_a_best_width_leaves_no_gap(call: Call):
+    best = "({ bestOf }) => bestOf({ values: [0.1, 0.4, 0.3], coverage: [0.9, 1, 1] })"
+
+    assert call("figures/kernel-width/errors", best) == 2
+
+
 # ----------------------------------------------------------------------------------------------------- diagrams
 
 
@@ -382,11 +461,12 @@ def test_a_scatter_draws_a_gap_where_its_curve_is_undefined(call: Call):
         points: { x: [1, 2], y: [1, 3] }, curves: [{ x: [0, 1, 2, 3], mark: "fit", name: "boxcar" }] });
       chart.resize(300, 200);
       chart.show({ curves: [[1, NaN, 2, 3]], weights: [1, 0], cursor: 1 });
-      const radii = [...chart.element.querySelectorAll(".point-weight")].map((disk) => Number(disk.getAttribute("r")));
+      const disks = chart.element.querySelector(".point-weight").getAttribute("d");
+      const radii = [...disks.matchAll(/a([0-9.]+) /g)].map((found) => Number(found[1]));
       return [chart.element.querySelector(".line").getAttribute("d").match(/M/g).length, radii];
     }"""
 
-    assert call("scatter", drawn) == [2, [9, 0]]
+    assert call("scatter", drawn) == [2, [9, 9]]  # one disk, of two arcs; no weight is no disk
 
 
 def test_a_large_map_is_read_with_two_sliders(call: Call):

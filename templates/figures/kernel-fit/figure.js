@@ -79,7 +79,7 @@ export function mount(root, { run }, changed) {
     chooser.show(kernel);
     place.show(query);
     const truth = fixed(samples.truth[query] ?? NaN, 2);
-    say(readout, weighted ? `At ${fixed(x, 2)}: truth ${truth}, estimate ${fixed(estimate, 2)}.` : `At ${fixed(x, 2)}: truth ${truth}, mean ${fixed(estimate, 2)}, as everywhere.`);
+    say(readout, weighted ? `At ${fixed(x, 2)}: truth ${truth}, estimate ${fixed(estimate, 2)}.` : `At ${fixed(x, 2)}: truth ${truth}, mean ${fixed(estimate, 2)}.`);
   }
 
   const unobserve = whenWidthChanges(root, (now) => {

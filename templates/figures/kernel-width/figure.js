@@ -59,7 +59,8 @@ export function mount(root, { run }, changed) {
     chooser.show(kernel);
     range.show(width);
     const share = 1 - (truth.coverage[width] ?? 1);
-    say(readout, `Mean error ${fixed(truth.values[width] ?? NaN, 2)} against the truth${share > 0 ? `, and no answer for ${percent(share)} of the queries` : ""}.${one ? " This kernel has no width." : ""}`);
+    const unanswered = share > 0 ? `, and no answer for ${percent(share)} of the queries` : "";
+    say(readout, `Mean error ${fixed(truth.values[width] ?? NaN, 2)} against the truth${unanswered}.${one ? " This kernel has no width." : ""}`);
   }
 
   const unobserve = whenWidthChanges(root, (now) => {

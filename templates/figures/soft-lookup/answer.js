@@ -76,7 +76,6 @@ export function answer(entries) {
      */
     show({ height, below, wide, letter }, width, there, weights, year) {
       set(element, { visibility: there ? "visible" : "hidden" });
-      if (!there) return;
       const top = height - below + (wide ? 28 : 20);
       const thick = wide ? 30 : 22;
       set(title, { x: 0, y: top - 9 });

@@ -50,7 +50,6 @@ export function dial(keys, keyVectors, queries, queryVectors) {
     /** @param {ReturnType<typeof import("./figure.js").layout>} sizes @param {number} asked @param {boolean} there */
     show({ dial: centre, radius, wide }, asked, there) {
       set(element, { visibility: there ? "visible" : "hidden" });
-      if (!there) return;
       const { x, y } = centre;
       const point = (/** @type {number} */ angle, /** @type {number} */ by) => ({ x: x + Math.cos(angle) * by, y: y - Math.sin(angle) * by });
       set(rim, { cx: x, cy: y, r: radius });

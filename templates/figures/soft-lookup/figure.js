@@ -30,7 +30,7 @@ export function layout(width, view) {
   const row = Math.min((height - below - top) / 6, view === "scores" ? 60 : 42);
   const dialRoom = view === "table" ? 0 : wide ? Math.min(400, width * 0.56) : view === "scores" ? 166 : 0;
   const rim = wide ? name + 24 : 20;
-  const radius = Math.min(dialRoom / 2 - rim, wide ? 100 : 62);
+  const radius = Math.max(0, Math.min(dialRoom / 2 - rim, wide ? 100 : 62));
   const left = view === "table" ? name + (wide ? 90 : 44) : dialRoom;
   const columns = view === "table"
     ? { key: left, first: wide ? left + (width - left) * 0.4 : left + name + 14, year: width, bar: 0, room: 0, number: 0 }
@@ -98,7 +98,10 @@ export function mount(root, { run }, changed) {
   function told(view, found, weights, year) {
     const query = queries[state.query] ?? "";
     if (view === "table") return found < 0 ? `Looking up ${query}: there is no such row.` : `Looking up ${query}: ${entries[found]?.first}, ${entries[found]?.year}.`;
-    if (view === "scores") return `Scores of ${query}: ${keys.map((key, index) => `${key} ${fixed(at(scores, state.query)[index] ?? NaN, 3)}`).join(", ")}.`;
+    if (view === "scores") {
+      const each = keys.map((key, index) => `${key} ${fixed(at(scores, state.query)[index] ?? NaN, 3)}`).join(", ");
+      return `Scores of ${query}: ${each}.`;
+    }
     const shares = keys.map((key, index) => `${key} ${percent(weights[index] ?? NaN)}`).join(", ");
     return `${query} at temperature ${temperatureText(temperatures[state.temperature] ?? NaN)}: ${shares}; blended year ${fixed(year, 1)}.`;
   }
