@@ -95,6 +95,30 @@ def test_the_act_has_at_most_1500_nodes_when_all_of_it_lives(open_page: Open):
     assert page.evaluate("document.querySelectorAll('#a4 *').length") <= 1_500
 
 
+@pytest.mark.parametrize(
+    ("link", "figure", "selector", "text"),
+    [
+        ("?length=16#a4-s1", "bottleneck", ".scrub-read", "16 words"),
+        ("?word=rouge#a4-s2", "alignment", ".choice[aria-pressed=true]", "rouge"),
+        ("?t=16#a4-s3", "alignment", ".scrub-read", "step 16 of 100"),
+        ("?t=8#a4-s4", "alignment", ".alignment-pair .chart-title >> nth=1", "after 8 steps"),
+        ("?phrase=the+old+lamp#a4-s5", "held-out", ".scrub-read", "the old lamp"),
+    ],
+)
+def test_a_link_to_a_step_restores_its_state_also_after_a_reload(
+    open_page: Open, link: str, figure: str, selector: str, text: str
+):
+    query, _, step = link.partition("#")
+    page = alive(open_page, figure, step, query)
+
+    expect(page.locator(f"#{figure} {selector}")).to_have_text(text)
+    page.reload()
+    wake(page, figure)
+
+    expect(page.locator(f"#{figure} {selector}")).to_have_text(text)
+    expect(page).to_have_url(re.compile(re.escape(link)))
+
+
 # ----------------------------------------------------------------------------------------------------- bottleneck
 
 

@@ -68,6 +68,30 @@ def test_the_act_has_at_most_1500_nodes_when_all_of_it_lives(open_page: Open):
     assert page.evaluate("document.querySelectorAll('#a3 *').length") <= 1_500
 
 
+@pytest.mark.parametrize(
+    ("link", "figure", "selector", "text"),
+    [
+        ("?d=16#a3-s1", "variance", ".histogram-label", "d = 16"),
+        ("?d=16#a3-s2", "saturation", ".scrub-read", "d = 16"),
+        ("?d=8&scaling=raw#a3-s3", "scaled", ".histogram-label", "d = 8"),
+        ("?mask=infinity#a3-s4", "masking", ".choice[aria-pressed=true]", "−∞"),
+        ("?part=tanh#a3-s5", "additive", ".box.is-part", "tanh"),
+    ],
+)
+def test_a_link_to_a_step_restores_its_state_also_after_a_reload(
+    open_page: Open, link: str, figure: str, selector: str, text: str
+):
+    query, _, step = link.partition("#")
+    page = alive(open_page, figure, step, query)
+
+    expect(page.locator(f"#{figure} .figure-live {selector}")).to_have_text(text)
+    page.reload()
+    wake(page, figure)
+
+    expect(page.locator(f"#{figure} .figure-live {selector}")).to_have_text(text)
+    expect(page).to_have_url(re.compile(re.escape(link)))
+
+
 @pytest.mark.parametrize("d", DIMS)
 def test_the_variance_read_out_is_the_measured_one_beside_d(open_page: Open, run: dict[str, Any], d: int):
     page = alive(open_page, "variance", "a3-s1", f"?d={d}")
