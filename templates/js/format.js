@@ -39,6 +39,17 @@ export function percent(value, digits = 0) {
   return `${text}%`;
 }
 
+/**
+ * A number below a hundredth as mantissa and power of ten, 1.3 and −15; any other as it is, with the power 0.
+ * @param {number} value
+ * @returns {[string, number]}
+ */
+export function scientific(value) {
+  if (value === 0 || Math.abs(value) >= 0.01) return [fixed(value, value === 0 ? 0 : 2), 0];
+  const [mantissa = "", exponent] = value.toExponential(1).split("e");
+  return [mantissa.replace("-", "−"), Number(exponent)];
+}
+
 /** A whole number with commas between thousands. @param {number} value */
 export function count(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");

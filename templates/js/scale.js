@@ -91,6 +91,16 @@ export function aroundPositive(values) {
 }
 
 /**
+ * A whole number inside the bounds, of whatever an address may say; what is no number is the least.
+ * @param {unknown} value
+ * @param {number} least
+ * @param {number} most
+ */
+export function within(value, least, most) {
+  return Math.min(Math.max(Math.trunc(Number(value)) || least, least), most);
+}
+
+/**
  * From the least to the greatest of the values that are defined.
  * @param {number[]} values
  * @returns {Interval}

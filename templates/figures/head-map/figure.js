@@ -2,6 +2,7 @@
 
 import { fixed } from "../../js/format.js";
 import { heatMap } from "../../js/heat-map.js";
+import { within } from "../../js/scale.js";
 import { labels, rows, series } from "../../js/series.js";
 import { html, say } from "../../js/svg.js";
 import { tokenRows } from "../../js/token-row.js";
@@ -12,7 +13,7 @@ import { whenWidthChanges } from "../../js/width.js";
 /** @param {number} width */
 export function layout(width) {
   const side = width >= 540;
-  return { side, map: side ? 300 : Math.min(width, 262), arcs: side ? width - 300 - 44 : 0, height: side ? 250 : 84 };
+  return { side, map: side ? 300 : width, arcs: side ? width - 300 - 44 : 0, height: side ? 250 : 80 };
 }
 
 /**
@@ -48,6 +49,8 @@ export function mount(root, { run }, changed) {
     title: `${attention}, head ${head}`,
     queries,
     keys,
+    maxCell: 56,
+    maxRow: 36,
     lit: (place) => {
       lit = place;
       light();
@@ -102,7 +105,7 @@ export function mount(root, { run }, changed) {
   return {
     /** @param {Record<string, any>} state */
     show(state) {
-      followed = Math.min(Math.max(Math.trunc(Number(state.query) || 0), 0), queries.length) - 1;
+      followed = within(state.query, 0, queries.length) - 1;
       light();
     },
     destroy: unobserve,

@@ -2,45 +2,14 @@
 
 import { choices } from "../../js/choices.js";
 import { fixed } from "../../js/format.js";
-import { hatch } from "../../js/heat-map.js";
-import { at, labels, rows, series } from "../../js/series.js";
-import { html, say, set, style, svg } from "../../js/svg.js";
+import { asked, visible } from "../../js/formulas.js";
+import { within } from "../../js/scale.js";
+import { at, labels, series } from "../../js/series.js";
+import { smallMap } from "../../js/small-map.js";
+import { html, say, set, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 export const TAG = "tag";
-/**
- * For each formula the key that a query at place t is asked about, of n places; it may lie outside.
- * @type {Record<string, (t: number, n: number) => number>}
- */
-export const FORMULAS = {
-  mirror: (t, n) => n - 1 - t,
-  self: (t) => t,
-  previous: (t) => t - 1,
-  next: (t) => t + 1,
-  first: () => 0,
-};
-const CAUSAL = "decoder";
-
-/** Whether a query may look at a key. @param {string} attention @param {number} query @param {number} key */
-export function visible(attention, query, key) {
-  return attention !== CAUSAL || key <= query;
-}
-
-/**
- * The cells a formula asks about: of each query that may look at more than one key, the key, if it may look at it.
- * @param {string} formula
- * @param {string} attention
- * @param {number} n
- * @returns {{ query: number, key: number }[]}
- */
-export function asked(formula, attention, n) {
-  const cells = [];
-  for (let query = attention === CAUSAL ? 1 : 0; query < n; query += 1) {
-    const key = FORMULAS[formula]?.(query, n) ?? -1;
-    if (key >= 0 && key < n && visible(attention, query, key)) cells.push({ query, key });
-  }
-  return cells;
-}
 
 /**
  * @param {number} width
@@ -49,8 +18,7 @@ export function asked(formula, attention, n) {
 export function layout(width, n) {
   const gap = width < 460 ? 14 : 40;
   const cell = Math.min(26, Math.floor((width - 2 * gap) / 3 / n));
-  const side = cell * n + 1;
-  return { cell, side, wide: side >= 150, top: 22, bar: 22 + side + 6, tag: 22 + side + 26, more: 22 + side + 43, height: 22 + side + 48 };
+  return { cell, side: cell * n, wide: cell * n >= 150 };
 }
 
 /**
@@ -72,30 +40,24 @@ export function mount(root, { run }, changed) {
 
   /** @param {string} attention @param {number} place @param {number} head */
   function card(attention, place, head) {
-    const weights = rows(maps, place, head);
-    const name = svg("text", { class: "head-name", x: 0, y: 13 }, `${attention} ${head + 1}`);
-    const cells = weights.flatMap((row, query) => row.map((weight, key) => {
-      const none = !visible(attention, query, key);
-      const square = svg("rect", { class: none ? "map-square map-masked" : "map-square" });
-      const strokes = svg("path", { class: "map-hatch" });
-      style(square, "--w", weight.toFixed(4));
-      return { query, key, square, strokes, element: none ? svg("g", {}, square, strokes) : square };
-    }));
+    const map = smallMap({ n, masked: (query, key) => !visible(attention, query, key) });
+    map.show(at(maps, place, head));
     const marks = {
       halo: svg("path", { class: "head-halo" }),
       asked: svg("path", { class: "head-asked" }),
-      track: svg("rect", { class: "head-track", height: 5 }),
-      bar: svg("rect", { class: "head-bar", height: 5 }),
-      even: svg("line", { class: "head-even" }),
-      tag: svg("text", { class: "head-tag", x: 0 }),
+      track: svg("rect", { class: "head-track", y: 3, height: 5 }),
+      bar: svg("rect", { class: "head-bar", y: 3, height: 5 }),
+      even: svg("line", { class: "head-even", y1: 0, y2: 11 }),
+      tag: svg("text", { class: "head-tag", y: 24 }),
       chance: svg("text", { class: "head-chance" }),
-      more: svg("text", { class: "head-more", x: 0 }, `entropy ${fixed(at(spread, place, head)[0] ?? NaN, 2)} of 1`),
-      frame: svg("rect", { class: "head-frame", visibility: "hidden" }),
+      more: svg("text", { class: "head-more", y: 41 }, `entropy ${fixed(at(spread, place, head)[0] ?? NaN, 2)} of 1`),
     };
-    const picture = svg("svg", { "aria-hidden": "true" }, name, ...cells.map(({ element }) => element), ...Object.values(marks));
-    const button = html("button", { type: "button", class: "head-card" }, picture);
+    const { halo, asked: frames, ...below } = marks;
+    map.layer.append(halo, frames);
+    const picture = svg("svg", { height: 46, "aria-hidden": "true" }, ...Object.values(below));
+    const button = html("button", { type: "button", class: "head-card" }, html("span", { class: "head-name" }, `${attention} ${head + 1}`), map.element, picture);
     const tag = String(run.examples.tags[attention][head]);
-    return { attention, place, head, tag, cells, marks, picture, button, shares: at(share, place, head), even: at(chance, place) };
+    return { attention, place, head, tag, map, marks, picture, button, shares: at(share, place, head), even: at(chance, place) };
   }
 
   cards.forEach(({ button }, index) => button.addEventListener("click", () => changed({ head: chosen === index + 1 ? 0 : index + 1 })));
@@ -112,7 +74,7 @@ export function mount(root, { run }, changed) {
   let sizes = layout(600, n);
 
   function draw() {
-    const { cell, side, wide, top, bar, tag, more } = sizes;
+    const { side, wide } = sizes;
     control.show(formula);
     cards.forEach((one, index) => {
       const shown = formula === TAG ? one.tag : formula;
@@ -120,19 +82,18 @@ export function mount(root, { run }, changed) {
       const [had, even] = [one.shares[place] ?? NaN, one.even[place] ?? NaN];
       const possible = even > 0;
       const { marks } = one;
-      const frames = asked(shown, one.attention, n).map(({ query, key }) => `M${key * cell + 2} ${top + query * cell + 2}h${cell - 3}v${cell - 3}h${3 - cell}z`).join("");
+      const frames = asked(shown, one.attention, n).map(({ query, key }) => `M${key + 0.09} ${query + 0.09}h.82v.82h-.82z`).join("");
       set(marks.halo, { d: frames });
       set(marks.asked, { d: frames });
-      set(marks.track, { y: bar, width: side });
-      set(marks.bar, { y: bar, width: possible ? had * side : 0 });
-      set(marks.even, { x1: even * side, x2: even * side, y1: bar - 3, y2: bar + 8, visibility: possible ? "visible" : "hidden" });
+      set(marks.track, { width: side });
+      set(marks.bar, { width: possible ? had * side : 0 });
+      set(marks.even, { x1: even * side, x2: even * side, visibility: possible ? "visible" : "hidden" });
       say(marks.tag, possible ? `${shown} ${fixed(had, 2)}` : `${shown}: masked`);
-      set(marks.tag, { y: tag, class: shown === one.tag ? "head-tag" : "head-tag is-other" });
+      set(marks.tag, { class: shown === one.tag ? "head-tag" : "head-tag is-other" });
       say(marks.chance, possible ? `chance ${fixed(even, 2)}` : "");
       // where there is no room for both, the entropy is left to the readout
-      set(marks.chance, wide ? { x: side, y: tag, "text-anchor": "end" } : { x: 0, y: more, "text-anchor": "start" });
-      set(marks.more, { y: more, visibility: wide ? "visible" : "hidden" });
-      set(marks.frame, { x: -2, y: top - 2, width: side + 4, height: side + 4, visibility: chosen === index + 1 ? "visible" : "hidden" });
+      set(marks.chance, wide ? { x: side, y: 24, "text-anchor": "end" } : { x: 0, y: 41, "text-anchor": "start" });
+      set(marks.more, { visibility: wide ? "visible" : "hidden" });
       set(one.button, {
         "aria-pressed": String(chosen === index + 1),
         "aria-label": `${one.attention}, head ${one.head + 1}: ${shown} ${possible ? `${fixed(had, 2)}, chance ${fixed(even, 2)}` : "is masked"}`,
@@ -151,14 +112,9 @@ export function mount(root, { run }, changed) {
 
   const unobserve = whenWidthChanges(root, (width) => {
     sizes = layout(width, n);
-    const { cell, side, top, height } = sizes;
-    for (const { picture, cells } of cards) {
-      set(picture, { width: side, height, viewBox: `0 0 ${side} ${height}` });
-      for (const { query, key, square, strokes } of cells) {
-        const [x, y] = [key * cell, top + query * cell];
-        set(square, { x: x + 0.5, y: y + 0.5, width: cell, height: cell });
-        set(strokes, { transform: `translate(${x} ${y})`, d: hatch(cell, cell) });
-      }
+    for (const { picture, map } of cards) {
+      map.resize(sizes.cell);
+      set(picture, { width: sizes.side });
     }
     draw();
   });
@@ -167,9 +123,12 @@ export function mount(root, { run }, changed) {
     /** @param {Record<string, any>} state */
     show(state) {
       formula = formulas.includes(String(state.formula)) ? String(state.formula) : TAG;
-      chosen = Math.min(Math.max(Math.trunc(Number(state.head) || 0), 0), cards.length);
+      chosen = within(state.head, 0, cards.length);
       draw();
     },
-    destroy: unobserve,
+    destroy() {
+      unobserve();
+      for (const { map } of cards) map.destroy();
+    },
   };
 }

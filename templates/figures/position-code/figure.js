@@ -3,6 +3,7 @@
 import { dial } from "../../js/dial.js";
 import { significant } from "../../js/format.js";
 import { pixels } from "../../js/pixels.js";
+import { within } from "../../js/scale.js";
 import { scrubber } from "../../js/scrub.js";
 import { at, series } from "../../js/series.js";
 import { html, say, set, svg } from "../../js/svg.js";
@@ -104,7 +105,7 @@ export function mount(root, { run }, changed) {
   return {
     /** @param {Record<string, any>} state */
     show(state) {
-      position = Math.min(Math.max(Math.trunc(Number(state.position) || 0), 0), positions - 1);
+      position = within(state.position, 0, positions - 1);
       draw();
     },
     destroy() {

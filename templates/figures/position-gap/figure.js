@@ -3,21 +3,12 @@
 import { ROUND, dial } from "../../js/dial.js";
 import { fixed } from "../../js/format.js";
 import { lineChart } from "../../js/line-chart.js";
+import { within } from "../../js/scale.js";
 import { scrubber } from "../../js/scrub.js";
 import { at, labels, series, steps } from "../../js/series.js";
 import { slider } from "../../js/slider.js";
 import { html, say, set, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
-
-/**
- * A start that leaves room for the gap.
- * @param {unknown} start
- * @param {number} gap
- * @param {number} positions
- */
-export function within(start, gap, positions) {
-  return Math.min(Math.max(Math.trunc(Number(start) || 0), 0), positions - 1 - gap);
-}
 
 /** @param {number} width @param {number} dials */
 export function layout(width, dials) {
@@ -26,7 +17,7 @@ export function layout(width, dials) {
   const pitch = (width - left) / dials;
   const radius = Math.min(narrow ? 22 : 40, pitch / 2 - 5);
   const row = 2 * radius + (narrow ? 8 : 14);
-  return { left, pitch, radius, row, top: 38, chart: narrow ? 104 : 150, height: 38 + 2 * row };
+  return { left, pitch, radius, row, top: 38, chart: narrow ? 98 : 150, height: 38 + 2 * row };
 }
 
 /**
@@ -52,16 +43,16 @@ export function mount(root, { run }, changed) {
     label: (value) => fixed(value, 2),
     picked: (x) => go(Math.round(x)),
   });
-  const go = (/** @type {number} */ to) => changed({ gap: Math.min(Math.max(to, 0), positions - 1) });
+  const go = (/** @type {number} */ to) => changed({ gap: within(to, 0, positions - 1) });
   const gapSlider = slider({ label: "gap", length: positions, read: String, changed: go });
   const scrub = scrubber({
     label: "Start of the second pair",
     playing: "the starts",
     length: positions,
-    describe: (index) => pairText(within(index, gap, positions)),
-    read: (index) => `start ${within(index, gap, positions)}`,
+    describe: (index) => pairText(fit(index)),
+    read: (index) => `start ${fit(index)}`,
     widest: "start 63",
-    changed: (index) => changed({ start: within(index, gap, positions) }),
+    changed: (index) => changed({ start: fit(index) }),
   });
   const heads = pairs.map((pair) => svg("text", { class: "gap-head", y: 13 }, `pair ${pair}`));
   const turns = pairs.map(() => svg("text", { class: "gap-turn", y: 30 }));
@@ -76,11 +67,13 @@ export function mount(root, { run }, changed) {
   root.replaceChildren(chart.element, gapSlider.element, drawing, scrub.element, readout);
   let sizes = layout(600, pairs.length);
 
+  /** A start that leaves room for the gap. @param {number} from */
+  const fit = (from) => within(from, 0, positions - 1 - gap);
   const alike = (/** @type {number} */ from) => fixed(at(similarity, from, from + gap)[0] ?? NaN, 2);
   const pairText = (/** @type {number} */ from) => `${from} and ${from + gap}: similarity ${alike(from)}`;
 
   function draw() {
-    const starts = [within(first, gap, positions), within(start, gap, positions)];
+    const starts = [fit(first), fit(start)];
     chart.show(gap);
     gapSlider.show(gap);
     scrub.show(starts[1] ?? 0);
@@ -94,8 +87,8 @@ export function mount(root, { run }, changed) {
         show(angles, (ROUND * gap) / (wavelengths[pairs[index] ?? 0] ?? NaN));
       });
     });
-    const said = `Similarity ${alike(starts[0] ?? 0)} from ${starts[0]} to ${(starts[0] ?? 0) + gap}, ${alike(starts[1] ?? 0)} from ${starts[1]} to ${(starts[1] ?? 0) + gap}.`;
-    say(readout, `${said} Each column turns by the same angle.`);
+    const said = `Positions ${starts.map(pairText).join("; ")}.`;
+    say(readout, said);
     set(drawing, { "aria-label": said });
   }
 
@@ -117,7 +110,7 @@ export function mount(root, { run }, changed) {
   return {
     /** @param {Record<string, any>} state */
     show(state) {
-      gap = Math.min(Math.max(Math.trunc(Number(state.gap) || 0), 0), positions - 1);
+      gap = within(state.gap, 0, positions - 1);
       first = Number(state.first ?? 5);
       start = Number(state.start ?? 25);
       draw();

@@ -6,7 +6,7 @@
  */
 
 import { choices } from "../../js/choices.js";
-import { fixed } from "../../js/format.js";
+import { scientific } from "../../js/format.js";
 import { drawnOrder, readOrder, writeOrder } from "../../js/orders.js";
 import { pixels } from "../../js/pixels.js";
 import { at, rows, series } from "../../js/series.js";
@@ -19,13 +19,6 @@ const POSITIONS = ["without", "with"];
 /** |f(Px) − P f(x)| (place, feature). @param {Outputs} outputs */
 export function differences({ first, last }) {
   return first.map((row, place) => row.map((value, feature) => Math.abs(value - (last[place]?.[feature] ?? NaN))));
-}
-
-/** A small number as mantissa and power of ten, a plain one as it is. @param {number} value @returns {[string, number]} */
-export function powered(value) {
-  if (value === 0 || value >= 0.01) return [fixed(value, value === 0 ? 0 : 2), 0];
-  const exponent = Math.floor(Math.log10(value));
-  return [fixed(value / 10 ** exponent, 1), exponent];
 }
 
 /** @param {number} width */
@@ -51,7 +44,6 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
   let block = null;
   let positions = POSITIONS[0] ?? "";
   let order = given;
-  let gone = false;
 
   const top = before.map((token) => svg("text", { class: "shuffle-token", y: 14 }, token));
   const bottom = before.map(() => svg("text", { class: "shuffle-token" }));
@@ -63,7 +55,7 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
   const side = svg("svg", { class: "shuffle-side", "aria-hidden": "true" }, ...sides);
   const grid = html("div", { class: "shuffle-strips" }, side, ...strips.map((strip, index) => html("div", { class: "shuffle-strip" }, html("span", { class: "shuffle-title" }, titles[index] ?? ""), strip.element)));
   const control = choices({ label: "position codes", values: POSITIONS, text: (value) => (value === "with" ? "with positions" : "without"), said: (value) => `${value} position codes`, changed: (value) => changed({ positions: value }) });
-  const again = html("button", { type: "button", class: "shuffle-again" }, "Shuffle again");
+  const again = html("button", { type: "button", class: "choice shuffle-again" }, "Shuffle again");
   again.addEventListener("click", () => changed({ order: writeOrder(drawnOrder(n, Math.random)) }));
   const [number, power] = [html("span"), html("sup")];
   const result = html("p", { class: "shuffle-result", role: "status" }, "Largest difference: ", html("b", {}, number, power));
@@ -89,7 +81,7 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
     const [{ firstBlock }, response] = await Promise.all([import("../../js/engine/first-block.js"), fetch(weightsUrl ?? "")]);
     if (!response.ok) throw new Error(`${weightsUrl}: ${response.status}`);
     block = firstBlock(await response.arrayBuffer(), run);
-    if (!gone) draw();
+    draw();
   }
   /** @type {Promise<void> | null} */
   let loading = null;
@@ -115,7 +107,7 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
     }
     const apart = differences(found);
     [found.first, found.last, apart].forEach((part, index) => strips[index]?.show(part.flat()));
-    const [mantissa, exponent] = powered(found.largest);
+    const [mantissa, exponent] = scientific(found.largest);
     say(number, exponent ? `${mantissa} × 10` : mantissa);
     say(power, exponent ? `−${-exponent}` : "");
   }
@@ -131,8 +123,6 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
     set(side, { width: sizes.side, height: sizes.row * n, viewBox: `0 0 ${sizes.side} ${sizes.row * n}` });
     sides.forEach((text, place) => set(text, { x: 7, y: (place + 0.5) * sizes.row + 5 }));
     grid.style.setProperty("grid-template-columns", `${sizes.side}px repeat(3, ${sizes.strip}px)`);
-    grid.style.setProperty("column-gap", "0");
-    grid.style.setProperty("justify-content", "space-between");
     draw();
   });
 
@@ -144,7 +134,6 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
       draw();
     },
     destroy() {
-      gone = true;
       unobserve();
       for (const strip of strips) strip.destroy();
     },

@@ -8,6 +8,7 @@ import { choices } from "../../js/choices.js";
 import { count, fixed, percent, weight as printed } from "../../js/format.js";
 import { lineChart } from "../../js/line-chart.js";
 import { pixels } from "../../js/pixels.js";
+import { within } from "../../js/scale.js";
 import { at, labels, rows, series, steps } from "../../js/series.js";
 import { html, say, set, style, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
@@ -113,7 +114,7 @@ function single(run, changed) {
   const [title, mapTitle] = [html("span", { class: "vision-title" }), html("span", { class: "vision-title" })];
   const patches = Array.from({ length: keys - 1 }, () => {
     const [square, value] = [svg("rect", { class: "map-square" }), svg("text", { class: "map-value" })];
-    return { square, value, group: svg("g", {}, square, value) };
+    return { square, value, group: svg("g", { class: "map-cell" }, square, value) };
   });
   const frames = [cut, svg("svg", { role: "img" }, ...patches.map(({ group }) => group))].map((picture) => {
     const frame = svg("rect", { class: "map-band", visibility: "hidden" });
@@ -186,8 +187,7 @@ function single(run, changed) {
     },
     /** @param {Record<string, any>} state */
     show(state) {
-      const within = (/** @type {unknown} */ value, /** @type {number} */ most) => Math.min(Math.max(Math.trunc(Number(value) || 1), 1), most) - 1;
-      Object.assign(shownAs, { garment: within(state.garment, garments.length), block: within(state.block, blocks), head: within(state.head, heads) });
+      Object.assign(shownAs, { garment: within(state.garment, 1, garments.length) - 1, block: within(state.block, 1, blocks) - 1, head: within(state.head, 1, heads) - 1 });
       const { garment, block, head } = shownAs;
       pickers.forEach(({ picture, button }, index) => {
         picture.show(grey(index));
