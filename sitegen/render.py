@@ -106,7 +106,12 @@ class _Renderer:
             raise _theme_error(error, template) from error
 
     def _rendered(self, template: str, root: str, values: Mapping[str, Any]) -> str:
-        shared = {"site": self.site, "root": root, "asset": lambda path: self._asset(path, root)}
+        shared = {
+            "site": self.site,
+            "root": root,
+            "asset": lambda path: self._asset(path, root),
+            "references": str(Marker("references", (), Location(f"templates/{template}"))),
+        }
         parts: Any = self.environment.get_template("figure.html.j2").make_module(shared)
         lists: Any = self.environment.get_template("references.html.j2").make_module(shared)
         citations = PageCitations(self.site.bibliography or {})

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from minimal_site import copied
+from minimal_site import MINIMAL, copied
 
-from sitegen import citations, content
+from sitegen import citations, content, render
 from sitegen.build import assemble
 from sitegen.citations import PageCitations
-from sitegen.schema import Location, Reference
+from sitegen.markdown.markers import Marker
+from sitegen.schema import Location, Page, Reference
+
+ROOT = Path(__file__).resolve().parent.parent
+AT = Location("a.md", 1)
 
 
 def work(key: str, *authors: str, title: str = "T", year: int = 2017) -> Reference:
@@ -119,3 +124,18 @@ def test_a_work_is_found_by_its_doi_or_arxiv_or_page(tmp_path: Path):
         ("https://www.x.org/a", "x.org"),
         ("", ""),
     ]
+
+
+def test_a_template_may_list_what_its_page_cites_and_lists_nothing_where_nothing_is_cited():
+    cites = Page("a", "A", "", "page.html.j2", str(Marker("cite", ("text", "others"), Location("a.md", 1))), AT)
+    site = replace(content.read(MINIMAL), chapters=(), pages=(cites, replace(cites, slug="b", html="Nothing.")))
+    templates = {
+        "figure.html.j2": "",
+        "page.html.j2": "{{ page.html|safe }} / {{ references|safe }}",
+        "references.html.j2": (ROOT / "templates/references.html.j2").read_text("utf-8"),
+    }
+
+    pages = render.pages(site, render.Material(templates, "", frozenset(), {}, {}, {}, {}))
+
+    assert '</a> / <ul class="references">\n<li id="ref-others">' in pages["a/index.html"]
+    assert pages["b/index.html"] == "Nothing. / "
