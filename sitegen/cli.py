@@ -145,6 +145,66 @@ def train(
 
 @main.command()
 @_site
+@click.option("--run", help="Only one run.")
+@click.option("--check", "checks", multiple=True, help="Only this check; may be given several times.")
+@click.option("--quick", is_flag=True, help="Leave out what takes long of runs that are marked so.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at once; else one for each core, two at most.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@click.option("--record", is_flag=True, help="Write build/runs/verification.json, which the site shows.")
+@_quiet
+@_command
+def verify(
+    site: Path | None,
+    run: str | None,
+    checks: tuple[str, ...],
+    quick: bool,
+    jobs: int | None,
+    as_json: bool,
+    record: bool,
+    quiet: bool,
+) -> None:
+    """Prove the runs: bake them again, and compute them with a second engine. Writes nothing without --record."""
+    import json
+    import os
+
+    from sitegen import runs as baked
+    from sitegen import terminal
+    from sitegen.errors import Findings, nearest
+    from sitegen.schema import CHECKS
+    from sitegen.train import UnknownSelection
+    from sitegen.verify import recorded
+    from sitegen.verify import verify as verify_runs
+
+    folder = site or _nearest_site()
+    for check in checks:
+        if check not in CHECKS:
+            raise click.UsageError(f"there is no check {check!r}\n  hint: {nearest(check, CHECKS)}")
+    if checks and record:
+        raise click.UsageError("a run is recorded as verified only after all checks: leave --check out")
+    try:
+        verdict = verify_runs(
+            folder, run=run, checks=checks or tuple(CHECKS), quick=quick, jobs=jobs or min(2, os.cpu_count() or 1),
+            report=terminal.verify_report(quiet),
+        )  # fmt: skip
+    except UnknownSelection as error:
+        raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
+    if as_json:
+        _say(json.dumps(terminal.verify_json(verdict), indent=1, sort_keys=True))
+    elif not quiet:
+        _say(terminal.verify_table(verdict))
+    if record:
+        found, _ = baked.load_all(folder)
+        wanted = {outcome.run for outcome in verdict.outcomes}
+        before = baked.load_verification(folder)
+        baked.write_verification(folder, recorded(verdict, found, before, wanted, found))
+    if verdict.failed:
+        raise Findings([error for outcome in verdict.failed for error in outcome.findings])
+    if not verdict.passed(strictly=os.environ.get("CI") == "true"):
+        sys.exit(1)
+
+
+@main.command()
+@_site
 @click.option("--why", metavar="RUN", help="Say why a run is not fresh.")
 @click.option("--stale", is_flag=True, help="List only runs that a training would bake; exit 1 if there are any.")
 @_command

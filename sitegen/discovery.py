@@ -22,6 +22,7 @@ _ARGUMENTS: dict[str, type] = {
     "parameters": dict,
     "needs": tuple,
     "reference": str,
+    "headline": str,
     "long": bool,
 }
 
@@ -122,7 +123,7 @@ class _Module:
         if len(call.args) != 1 or not isinstance(name, str) or not _NAME.fullmatch(name):
             hint = 'such as @recipe("first-fit", act=1, seed=1)'
             self._wrong("a recipe has one positional argument: its name in lower case with hyphens", call, hint)
-        given: dict[str, Any] = {"parameters": {}, "needs": (), "reference": None, "long": False}
+        given: dict[str, Any] = {"parameters": {}, "needs": (), "reference": None, "headline": None, "long": False}
         outputs: dict[str, Output] = {}
         for keyword in call.keywords:
             if keyword.arg is None:

@@ -37,9 +37,10 @@ def overview(site_dir: Path) -> tuple[Row, ...]:
     return (*rows, *(_orphan(site_dir, name, baked) for name in runs.orphans(infos, runs.names(site_dir))))
 
 
-def key_metric(metrics: Mapping[str, Metric]) -> str:
-    """The first metric that says which way is good, or the first, as "name 0.875 unit"."""
-    names = sorted(metrics, key=lambda name: (metrics[name].better is None, name))
+def key_metric(metrics: Mapping[str, Metric], headline: str | None = None) -> str:
+    """The recipe's headline as "name 0.875 unit"; without one, the first metric by name that says which way is good,
+    or the first."""
+    names = sorted(metrics, key=lambda name: (name != headline, metrics[name].better is None, name))
     if not names:
         return ""
     metric = metrics[names[0]]
@@ -49,7 +50,7 @@ def key_metric(metrics: Mapping[str, Metric]) -> str:
 def _row(site_dir: Path, info: RecipeInfo, run: Run | None, status: runs.Status) -> Row:
     folder = runs.runs_folder(site_dir) / info.name
     steps = info.parameters.get("steps")
-    metric = key_metric(run.metrics) if run else ""
+    metric = key_metric(run.metrics, info.headline) if run else ""
     return Row(
         info.name, info.act, info.seed, steps if isinstance(steps, int) else None, metric, status.state, status.reasons,
         _size(folder), _seconds(folder),

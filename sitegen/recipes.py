@@ -113,6 +113,7 @@ class Recipe:
     needs: tuple[str, ...]
     reference: str | None
     long: bool
+    headline: str | None = None
     pictures: dict[str, Picture] = field(default_factory=dict)  # filled by `draw` while the module is imported
 
     def __call__(self, bake: Bake) -> None:
@@ -145,13 +146,18 @@ def recipe(
     parameters: Mapping[str, Json] | None = None,
     needs: Sequence[str] = (),
     reference: str | None = None,
+    headline: str | None = None,
     long: bool = False,
     **outputs: Output,
 ) -> Callable[[Callable[[Bake], None]], Recipe]:
-    """Declare a run. All arguments are literals, so that they can be read without importing torch."""
+    """Declare a run. All arguments are literals, so that they can be read without importing torch.
+
+    `reference` names the class that `sitegen verify` computes the run with again, `headline` the metric that stands
+    for the run in a table, and `long` marks what `sitegen verify --quick` leaves out.
+    """
 
     def declare(function: Callable[[Bake], None]) -> Recipe:
         fixed = MappingProxyType(dict(parameters or {}))
-        return Recipe(name, act, seed, function, fixed, outputs, tuple(needs), reference, long)
+        return Recipe(name, act, seed, function, fixed, outputs, tuple(needs), reference, long, headline)
 
     return declare

@@ -1,12 +1,15 @@
-"""What `sitegen train` and `sitegen runs` show: progress bars and a table on a terminal, plain lines in a log."""
+"""What `sitegen train`, `runs` and `verify` show: progress bars and tables on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from sitegen.overview import Row
+from sitegen.schema import CHECKS
+from sitegen.verify import CheckDone, Line, Outcome, Verdict
 from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
 
 _HEADS = ("run", "act", "seed", "steps", "key metric", "state", "size", "bake time")
@@ -23,7 +26,10 @@ def cells(row: Row) -> tuple[str, ...]:
 
 def plain_table(rows: Sequence[Row]) -> str:
     """The table for a log: columns of the width of their widest cell."""
-    lines = [_HEADS, *map(cells, rows)]
+    return _columns([_HEADS, *map(cells, rows)])
+
+
+def _columns(lines: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
 
@@ -128,3 +134,76 @@ def _bars() -> Iterator[Callable[[Event], None]]:
                 bars.console.print(line(event), markup=False, highlight=False)
 
         yield report
+
+
+# ------------------------------------------------------------------------------------------------------- verify
+
+_VERIFY_HEADS = ("check", "compared", "runs", "count", "worst", "allowed", "result")
+
+
+def verify_report(quiet: bool) -> Callable[[CheckDone | Event], None]:
+    """What `verify` calls: one line a check, as soon as it is done for all runs."""
+
+    def report(event: CheckDone | Event) -> None:
+        if isinstance(event, CheckDone) and not quiet:
+            place = list(CHECKS).index(event.check) + 1
+            count = sum(line.count for line in event.verdict.lines(event.check))
+            words = f"{place}/{len(CHECKS)} {event.check}: {count:,} comparisons, {_result(event.verdict, event.check)}"
+            sys.stderr.write(f"{words}, {event.seconds:.0f} s\n")
+            sys.stderr.flush()
+
+    return report
+
+
+def verify_table(verdict: Verdict) -> str:
+    """All measures of all checks, what was not done, and what that comes to."""
+    rows = [
+        (
+            line.check, line.measure, str(line.runs), f"{line.count:,}", _difference(line), f"{line.tolerance:.0e}" if
+            line.tolerance else "0", _result(verdict, line.check),
+        )
+        for check in CHECKS
+        for line in verdict.lines(check)
+    ]  # fmt: skip
+    told = [_columns([_VERIFY_HEADS, *rows])]
+    told += [f"not done: {one.run} {one.check}: {one.why}" for one in verdict.not_done]
+    if not verdict.bytes:
+        told.append(f"bytes are not comparable on this machine ({verdict.platform}): numbers are held to tolerances")
+    count, all_runs = len(verdict.verified), len({one.run for one in verdict.outcomes})
+    return "\n".join([*told, f"{count} of {all_runs} {'run' if all_runs == 1 else 'runs'} verified"])
+
+
+def verify_json(verdict: Verdict) -> dict[str, Any]:
+    """The same for a program, run by run."""
+    return {
+        "platform": verdict.platform,
+        "bytes_comparable": verdict.bytes,
+        "verified": list(verdict.verified),
+        "outcomes": [_as_json(one) for one in verdict.outcomes],
+    }
+
+
+def _as_json(one: Outcome) -> Mapping[str, Any]:
+    measures = {
+        name: {"count": measure.count, "worst": measure.worst, "tolerance": measure.tolerance}
+        for name, measure in one.measures.items()
+    }
+    findings = [
+        {
+            "message": error.message, "path": error.at.path if error.at else None,
+            "line": error.at.line if error.at else None, "hint": error.hint,
+        }
+        for error in one.findings
+    ]  # fmt: skip
+    told = {"run": one.run, "check": one.check, "state": one.state, "measures": measures, "findings": findings}
+    return {**told, "why": one.why} if one.why else told
+
+
+def _difference(line: Line) -> str:
+    return f"{line.worst:.1e} {line.where}" if line.worst else "0"
+
+
+def _result(verdict: Verdict, check: str) -> str:
+    states = [outcome.state for outcome in verdict.of(check)]
+    words = [f"{states.count(state)} {state}" for state in ("failed", "not done") if state in states]
+    return ", ".join(words) or ("passed" if states else "nothing to compare")

@@ -49,3 +49,7 @@ def test_the_key_metric_says_which_way_is_good():
     assert key_metric({"a": Metric(1), "b": Metric(0.98765, "share", "higher")}) == "b 0.9877 share"
     assert key_metric({"b": Metric(2), "a": Metric(1)}) == "a 1"
     assert key_metric({}) == ""
+
+
+def test_a_headline_stands_before_all_other_metrics():
+    assert key_metric({"a": Metric(1, None, "higher"), "b": Metric(2)}, "b") == "b 2"

@@ -44,7 +44,6 @@ class Aligner:
     """Learns where to look while it writes a translation. Made from what its recipe declares."""
 
     twin = "models.attention.twins:Aligner"
-    unlearned = ()
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
         self.seed, self.steps, self.parameters = seed, parameters["steps"], parameters
@@ -90,9 +89,13 @@ class Aligner:
             length = 2 + case % 4
             yield f"words {case}", {"source": drawn[:length].tolist(), "written": drawn[4 : 4 + case % 3].tolist()}
 
-    def batch(self, step: int) -> Batch:
+    def batch(self, step: int, count: int | None = None) -> Batch:
         """The one pair, at every step."""
         return Batch(TRAINED, tuple(TRAINED[place] for place in CROSSED))
+
+    def optimiser(self) -> Adam:
+        """What `step` moves on, before the first one."""
+        return Adam()
 
     def loss_and_gradients(self, weights: Weights, batch: Batch) -> tuple[float, Gradients]:
         """Cross-entropy, nats a word, with the true words so far at hand, and its derivative by the score's weights."""

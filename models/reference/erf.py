@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def erf(x: Array) -> Array:
     result = np.ones_like(size)
     near = size < SERIES_UP_TO
     result[near] = taylor_series(size[near])
-    for (start, depth), (stop, _) in zip(FRACTION_DEPTHS[:-1], FRACTION_DEPTHS[1:], strict=True):
+    for (start, depth), (stop, _) in pairwise(FRACTION_DEPTHS):
         here = (size >= start) & (size < stop)
         result[here] = 1.0 - complement(size[here], depth)
     return np.copysign(result, x)

@@ -139,7 +139,6 @@ class Reverser:
     """Learns to write six digits in reverse. Made from what its recipe declares."""
 
     twin = "models.attention.twins:Reverser"
-    unlearned = ("positions",)  # kept beside the weights, but no gradient reaches it
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
         self.seed, self.steps, self.parameters = seed, parameters["steps"], parameters
@@ -165,11 +164,15 @@ class Reverser:
 
     # ----------------------------------------------------------------------------------------- training
 
-    def batch(self, step: int) -> Batch:
-        """The strings that update `step`, counted from 0, learns from."""
+    def batch(self, step: int, count: int | None = None) -> Batch:
+        """The strings that update `step`, counted from 0, learns from, or the first `count` of them."""
         words = self.parameters["batch_size"] * LENGTH
         digits = streams.integers(self.seed, "batches", step * words, (step + 1) * words, DIGITS)
-        return Batch(digits.reshape(-1, LENGTH))
+        return Batch(digits.reshape(-1, LENGTH)[:count])
+
+    def optimiser(self) -> Adam:
+        """What `step` moves on, before the first one."""
+        return Adam()
 
     def loss_and_gradients(self, weights: Weights, batch: Batch) -> tuple[float, Gradients]:
         """Cross-entropy of writing the mirrored strings, nats a digit, and its derivative by every weight."""

@@ -82,7 +82,6 @@ class VisionTransformer:
     """Learns to recognise garments of 8 × 8 pixels. Made from what its recipe declares."""
 
     twin = "models.attention.twins:VisionTransformer"
-    unlearned = ()
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
         self.seed, self.steps, self.parameters = seed, parameters["steps"], parameters
@@ -107,11 +106,15 @@ class VisionTransformer:
         yield "noise", {"images": 2 * noise - 1}
         yield "garments", {"images": self.garments.images[TESTED][:64]}
 
-    def batch(self, step: int) -> Batch:
-        """The garments that update `step`, counted from 0, learns from: drawn with replacement."""
-        size, count = self.parameters["batch_size"], LEARNT.stop
-        drawn = streams.integers(self.seed, "batches", step * size, (step + 1) * size, count)
+    def batch(self, step: int, count: int | None = None) -> Batch:
+        """The garments, drawn with replacement, of update `step`, counted from 0, or the first `count` of them."""
+        size = self.parameters["batch_size"]
+        drawn = streams.integers(self.seed, "batches", step * size, (step + 1) * size, LEARNT.stop)[:count]
         return Batch(self.garments.images[drawn], self.garments.labels[drawn])
+
+    def optimiser(self) -> Adam:
+        """What `step` moves on, before the first one."""
+        return Adam()
 
     def loss_and_gradients(self, weights: Weights, batch: Batch) -> tuple[float, Gradients]:
         """Cross-entropy with smoothed labels, in nats, and its derivative by every weight."""

@@ -22,7 +22,7 @@ from sitegen import pins
 from sitegen.bake.pictures import draw, size_of_png
 from sitegen.bake.recorder import Recorder
 from sitegen.closure import Closure, Sources
-from sitegen.errors import BakeError, RecipeError
+from sitegen.errors import BakeError, RecipeError, nearest
 from sitegen.recipes import Recipe
 from sitegen.runs.decode import decode
 from sitegen.runs.files import stage
@@ -35,11 +35,12 @@ Tell = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is asked to do: `staged` is an empty folder that it fills."""
+    """What a worker is asked to do: `staged` is an empty folder that a bake fills, `checks` are for `verify`."""
 
     site_dir: Path
     staged: Path
     info: RecipeInfo
+    checks: tuple[str, ...] = ()
 
 
 def bake(job: Job, tell: Tell) -> Run:
@@ -47,7 +48,7 @@ def bake(job: Job, tell: Tell) -> Run:
     check_versions()
     sources = Sources(job.site_dir).closure(job.info.module)
     pin_libraries(sources)
-    recipe = _load(job, sources)
+    recipe = load_recipe(job, sources)
     recorder = Recorder(job.info, job.site_dir, _throttled(tell))
     start = time.perf_counter()
     recipe(recorder)
@@ -55,6 +56,9 @@ def bake(job: Job, tell: Tell) -> Run:
     if missing := sorted(recorder.missing()):
         message = f"series {', '.join(map(repr, missing))} declared but never recorded"
         raise RecipeError(message, at=job.info.at, hint=f"call bake.series({missing[0]!r}, …), or do not declare it")
+    if job.info.headline is not None and job.info.headline not in recorder.metrics:
+        message = f"headline {job.info.headline!r} is no metric that was recorded"
+        raise RecipeError(message, at=job.info.at, hint=nearest(job.info.headline, recorder.metrics))
     if Sources(job.site_dir).closure(job.info.module) != sources:
         raise BakeError("its source was edited while it was baked", at=job.info.at, hint="train again")
     return _export(job, recipe, recorder, sources, seconds)
@@ -108,7 +112,8 @@ class _FromSource(importlib.machinery.SourceFileLoader):
         return self.source_to_code(self.get_data(path), path)
 
 
-def _load(job: Job, sources: Closure) -> Recipe:
+def load_recipe(job: Job, sources: Closure) -> Recipe:
+    """The recipe itself, imported from the site's models; everything random is seeded."""
     models = job.site_dir / "models"
     site_finder = importlib.machinery.FileFinder.path_hook((_FromSource, [".py"]))
 

@@ -1,14 +1,19 @@
 """Baked runs: read and verified, written whole, and compared with the recipes of today."""
 
+from sitegen.runs.differences import Difference, differences
 from sitegen.runs.files import load, load_all, load_weights, names, publish, runs_folder, stage, tidy, write
 from sitegen.runs.freshness import Status, orphans, status, statuses
+from sitegen.runs.verification import load_verification, write_verification
 from sitegen.runs.weights import checkpoints, pack, slices, unpack
 
 __all__ = [
+    "Difference",
     "Status",
     "checkpoints",
+    "differences",
     "load",
     "load_all",
+    "load_verification",
     "load_weights",
     "names",
     "orphans",
@@ -22,4 +27,5 @@ __all__ = [
     "tidy",
     "unpack",
     "write",
+    "write_verification",
 ]

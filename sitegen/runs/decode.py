@@ -17,6 +17,17 @@ _REBAKE = "bake it again: sitegen train --run {} --force"
 
 def decode(content: bytes, name: str, shown: str) -> Run:
     """The run of a file's bytes. `name` is the run it should be, `shown` the path in errors."""
+    run = decode_unsealed(content, name, shown)
+    text = content.decode("utf-8")
+    if run_text.digest_of_text(text) != run.digest and run_text.digest(json.loads(text)) != run.digest:
+        line = run_text.line_of(text, ["digest"])
+        message = "digest mismatch: the file was changed after it was baked"
+        raise RunError(message, at=Location(shown, line), hint=_REBAKE.format(name))
+    return run
+
+
+def decode_unsealed(content: bytes, name: str, shown: str) -> Run:
+    """The same for a file whose digest may be wrong."""
     hint = _REBAKE.format(name)
     try:
         text = content.decode("utf-8")
@@ -34,10 +45,6 @@ def decode(content: bytes, name: str, shown: str) -> Run:
         run = msgspec.json.decode(content, type=Run)
     except msgspec.MsgspecError as error:
         raise _wrong_type(text, error, shown, hint) from None
-    if run_text.digest_of_text(text) != run.digest and run_text.digest(json.loads(text)) != run.digest:
-        line = run_text.line_of(text, ["digest"])
-        message = "digest mismatch: the file was changed after it was baked"
-        raise RunError(message, at=Location(shown, line), hint=hint)
     if run.run != name:
         line = run_text.line_of(text, ["run"])
         message = f"this is the run {run.run!r}, but its folder is called {name!r}"

@@ -9,12 +9,15 @@ from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page
 from sitegen.schema.figures import Figure, FigureKind, Table
 from sitegen.schema.recipes import Output, RecipeInfo
 from sitegen.schema.runs import FORMAT_VERSION, Array, Image, Metric, Probe, Provenance, Run, Series, Tensor, Weights
+from sitegen.schema.verification import CHECKS, CheckKind, Measure, Verification, VerifiedRun
 
 __all__ = [
+    "CHECKS",
     "FORMAT_VERSION",
     "Act",
     "Array",
     "Chapter",
+    "CheckKind",
     "Claim",
     "CodeRef",
     "Figure",
@@ -23,6 +26,7 @@ __all__ = [
     "Image",
     "Json",
     "Location",
+    "Measure",
     "Metric",
     "Number",
     "Output",
@@ -39,5 +43,7 @@ __all__ = [
     "Step",
     "Table",
     "Tensor",
+    "Verification",
+    "VerifiedRun",
     "Weights",
 ]

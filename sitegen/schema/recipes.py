@@ -34,3 +34,4 @@ class RecipeInfo:
     function: str
     pictures: Mapping[str, str]  # picture name -> alt text
     at: Location
+    headline: str | None = None  # the metric that stands for the run in a table

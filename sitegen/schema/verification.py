@@ -1,0 +1,116 @@
+"""What was verified of each run: build/runs/verification.json as values, and what each check compares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+VERIFICATION_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CheckKind:
+    """A check: its title, what a run must be for it to fail, and what each of its measures compares with what."""
+
+    title: str
+    about: str
+    measures: Mapping[str, str]
+
+
+# In the order of the report. The texts are the page's too.
+CHECKS: Mapping[str, CheckKind] = {
+    "files": CheckKind(
+        "Files",
+        "Is everything there, and is it what run.json says?",
+        {
+            "files": "run.json, weights and pictures against their types and SHA-256 digests",
+            "pictures": "each committed picture against the same picture drawn anew from run.json, byte for byte",
+        },
+    ),
+    "freshness": CheckKind(
+        "Freshness",
+        "Was the run made by the code, parameters, data and versions that are here now?",
+        {"inputs": "every module, parameter, needed run, data file and version that enters the run"},
+    ),
+    "rebake": CheckKind(
+        "Rebake",
+        "Does the same code give the same run again?",
+        {
+            "bytes": "every committed number against the one that a new training gives, bit for bit",
+            "numbers": "every committed number against the one that a new training gives on another kind of machine",
+        },
+    ),
+    "parity": CheckKind(
+        "Forward pass",
+        "Do two engines that share no code compute the same outputs?",
+        {
+            "probe": "outputs that PyTorch baked against those of the NumPy engine",
+            "inputs": "outputs of PyTorch against those of the NumPy engine, on inputs drawn for this comparison",
+            "layers": "layers of the NumPy engine against the ones that come with PyTorch",
+        },
+    ),
+    "gradients": CheckKind(
+        "Gradients",
+        "Is the way back right, written by hand and by autograd?",
+        {
+            "autograd": "gradients written by hand against those of autograd, each weight tensor as a whole",
+            "differences": "both against central differences of the loss, in random directions of each weight tensor",
+        },
+    ),
+    "steps": CheckKind(
+        "Every training step",
+        "Does the NumPy engine train as PyTorch does?",
+        {
+            "loss": "the loss before each update, from PyTorch's weights at that moment",
+            "weights": "the weights after each update, from PyTorch's weights before it",
+            "free": "the loss before each update, when the NumPy engine trains from the first weights on its own",
+            "trace": "the committed loss before each update against PyTorch's, trained again",
+        },
+    ),
+    "decodes": CheckKind(
+        "Decodes",
+        "Does the NumPy engine write, translate and recognise what the run says?",
+        {"decodes": "each committed answer and share of right answers against the one made from the committed weights"},
+    ),
+    "claims": CheckKind(
+        "Claims",
+        "Does the text claim only what was measured?",
+        {"claims": "each claim that an act or section declares against the number in the run"},
+    ),
+    "determinism": CheckKind(
+        "Determinism",
+        "Does it matter how and where a run is baked?",
+        {"bakes": "digests of bakes under two threads, hostile settings and in another folder"},
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How many comparisons, the largest difference (0: all equal) and the largest that passes."""
+
+    count: int
+    worst: float = 0.0
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedRun:
+    """A run of this digest passed every check. Worst differences are rounded up to powers of ten."""
+
+    digest: str
+    checks: dict[str, dict[str, Measure]]
+    platform: str
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """build/runs/verification.json: run -> what was verified of it."""
+
+    format: int = VERIFICATION_VERSION
+    runs: dict[str, VerifiedRun] = field(default_factory=dict)
+
+    def covers(self, run: str, digest: str) -> bool:
+        """Whether the run with this digest passed."""
+        return run in self.runs and self.runs[run].digest == digest

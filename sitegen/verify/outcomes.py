@@ -1,0 +1,125 @@
+"""What the checks found, and what it comes to: a table, a record, an exit code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sitegen.errors import SitegenError
+from sitegen.schema import CHECKS, Measure, Run, Verification, VerifiedRun
+
+State = Literal["passed", "failed", "not done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One check of one run. `why` says why it was not done; `missing`: because something is not there to do it."""
+
+    run: str
+    check: str
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    findings: tuple[SitegenError, ...] = ()
+    why: str = ""
+    missing: bool = False
+
+    @property
+    def state(self) -> State:
+        if self.findings:
+            return "failed"
+        return "not done" if self.why else "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One measure of one check over all its runs; `where` is the run with the worst difference."""
+
+    check: str
+    measure: str
+    runs: int
+    count: int
+    worst: float
+    tolerance: float
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All outcomes of one call. `platform`: machines that give the same bytes; `bytes`: whether this is one of them."""
+
+    outcomes: tuple[Outcome, ...]
+    platform: str
+    bytes: bool
+
+    def lines(self, check: str) -> Iterator[Line]:
+        """The measures of a check, put together from all runs."""
+        by_measure: dict[str, list[tuple[str, Measure]]] = {}
+        for outcome in self.of(check):
+            for name, measure in outcome.measures.items():
+                by_measure.setdefault(name, []).append((outcome.run, measure))
+        for name in CHECKS[check].measures:
+            found = by_measure.get(name, [])
+            if found:
+                where, worst = max(found, key=lambda each: each[1].worst)
+                count, tolerance = sum(each.count for _, each in found), max(each.tolerance for _, each in found)
+                yield Line(check, name, len(found), count, worst.worst, tolerance, where if worst.worst else "")
+
+    def of(self, check: str) -> list[Outcome]:
+        return [outcome for outcome in self.outcomes if outcome.check == check]
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in self.outcomes if outcome.state == "failed")
+
+    @property
+    def not_done(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in self.outcomes if outcome.state == "not done")
+
+    @property
+    def verified(self) -> tuple[str, ...]:
+        """The runs that passed all their checks."""
+        wanting = {outcome.run for outcome in (*self.failed, *self.not_done)}
+        return tuple(sorted({outcome.run for outcome in self.outcomes} - wanting))
+
+    def passed(self, strictly: bool) -> bool:
+        """Nothing failed and, on a machine that should have all that is needed, nothing was missing."""
+        return not self.failed and not (strictly and any(outcome.missing for outcome in self.outcomes))
+
+
+def recorded(
+    verdict: Verdict, runs: Mapping[str, Run], before: Verification, wanted: Iterable[str], baked: Iterable[str]
+) -> Verification:
+    """The record after this verdict: runs that passed get an entry, those that failed lose theirs.
+
+    `wanted` were checked; of others, an entry stays while the run is `baked`. An entry stays, too, where a check was
+    only left out and the digest is the same.
+    """
+    entries = {name: entry for name, entry in before.runs.items() if name in set(baked)}
+    failed = {outcome.run for outcome in verdict.failed}
+    for name in wanted:
+        if name in verdict.verified:
+            run = runs[name]
+            entries[name] = VerifiedRun(run.digest, _measures(verdict, name), verdict.platform, run.provenance.versions)
+        elif name in failed or (name in runs and not before.covers(name, runs[name].digest)):
+            entries.pop(name, None)
+    return Verification(runs=dict(sorted(entries.items())))
+
+
+def _measures(verdict: Verdict, run: str) -> dict[str, dict[str, Measure]]:
+    return {
+        outcome.check: {
+            name: Measure(measure.count, upper_power(measure.worst), measure.tolerance)
+            for name, measure in outcome.measures.items()
+        }
+        for outcome in verdict.outcomes
+        if outcome.run == run
+    }
+
+
+def upper_power(difference: float) -> float:
+    """The next power of ten, so that machines whose last bits differ write the same record; 0 stays 0."""
+    if difference == 0:
+        return 0.0
+    exponent = math.ceil(math.log10(difference) - 1e-9)
+    return float(f"1e{exponent}")
