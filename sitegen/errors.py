@@ -42,6 +42,10 @@ class BakeError(SitegenError):
     """A bake went wrong while it ran."""
 
 
+class VerificationError(SitegenError):
+    """A run is not what its code produces, or two engines disagree on it."""
+
+
 class DataError(SitegenError):
     """A data file is missing or is not the file whose sha256 is known."""
 

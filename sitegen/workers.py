@@ -70,10 +70,14 @@ Event = Waiting | Fresh | Started | Progress | Finished | Failed
 
 
 class Workers:
-    """The worker processes of one training. `bake` blocks and is called from a thread for each run."""
+    """The worker processes of one training or verification. `bake` and `ask` block: each has a thread of its own.
 
-    def __init__(self, site_dir: Path) -> None:
+    `caller` is the environment that theirs is made from.
+    """
+
+    def __init__(self, site_dir: Path, caller: Mapping[str, str] | None = None) -> None:
         self._site = site_dir
+        self._caller = os.environ if caller is None else caller
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
@@ -84,21 +88,27 @@ class Workers:
         while not self._events.empty():
             yield self._events.get()
 
-    def bake(self, info: RecipeInfo) -> Path:
-        """The folder with the staged run of one recipe; raises what went wrong in the worker."""
-        staged = staging_folder(runs_folder(self._site), info.name)
-        job = msgspec.json.encode({"site_dir": str(self._site), "staged": str(staged), "info": info}).decode()
+    def bake(self, info: RecipeInfo, staged: Path | None = None) -> Path:
+        """The folder with the staged run of one recipe; without a given one, it lies beside the runs."""
+        staged = staged or staging_folder(runs_folder(self._site), info.name)
+        self.ask("sitegen.bake", info, staged=str(staged))
+        return staged
+
+    def ask(self, module: str, info: RecipeInfo, **job: Any) -> list[dict[str, Any]]:
+        """What a worker tells of its job beside its progress; raises what went wrong in it."""
+        told = msgspec.json.encode({"site_dir": str(self._site), "staged": "", "info": info, **job}).decode()
+        heard: list[dict[str, Any]] = []
         with tempfile.TemporaryFile() as printed:
-            process = self._start(job, printed.fileno())
+            process = self._start(module, told, printed.fileno())
             self._events.put(Started(info.name))
             try:
-                last = self._listen(info.name, process)
+                last = self._listen(info.name, process, heard)
             finally:
                 self._forget(process)
             printed.seek(0)
             words = printed.read().decode("utf-8", "replace")
         if last.get("event") == "done":
-            return staged
+            return heard
         if last.get("event") == "error":
             raise _error(last, words)
         code = process.returncode
@@ -112,15 +122,15 @@ class Workers:
             for process in self._processes:
                 process.kill()
 
-    def _start(self, job: str, stderr: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-s", "-m", "sitegen.bake", job]
+    def _start(self, module: str, job: str, stderr: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-s", "-m", module, job]
         with self._guard:
             if self._stopped:
                 raise BakeError("training was stopped")
             process = subprocess.Popen(
                 command,
                 cwd=self._site,
-                env=pins.worker_environment(os.environ),
+                env=pins.worker_environment(self._caller),
                 stdin=subprocess.PIPE,  # it ends when this process does, however that happens, and the worker with it
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -138,8 +148,8 @@ class Workers:
         with self._guard:
             self._processes.discard(process)
 
-    def _listen(self, run: str, process: subprocess.Popen[bytes]) -> dict[str, Any]:
-        """Pass on a worker's progress; gives its last message, once it has ended."""
+    def _listen(self, run: str, process: subprocess.Popen[bytes], heard: list[dict[str, Any]]) -> dict[str, Any]:
+        """Pass on a worker's progress, collect what else it tells; gives its last message, once it has ended."""
         last: dict[str, Any] = {}
         start: tuple[float, int] | None = None
         assert process.stdout, "it was asked for"
@@ -151,6 +161,8 @@ class Workers:
                 steps = step - start[1]
                 left = (now - start[0]) / steps * (total - step) if steps > 0 else None
                 self._events.put(Progress(run, step, total, last["values"], left))
+            else:
+                heard.append(last)
         process.wait()
         return last
 

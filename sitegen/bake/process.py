@@ -1,0 +1,91 @@
+"""What a worker process is, whatever its work: a job in, messages out, and an end with its parent.
+
+It answers in JSON, one message a line, on what was its standard output; whatever a model prints goes to standard
+error. Its standard input says that the parent is alive: when that ends, so does the worker.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from sitegen import pins
+from sitegen.bake.worker import Job, Tell
+from sitegen.errors import BakeError, SitegenError
+from sitegen.schema import Location
+
+
+def run(argument: str, work: Callable[[Job, Tell], dict[str, Any]]) -> NoReturn:
+    """Do one job in this process and leave it; `work` gives what the last message says."""
+    code = _answer(argument, work)
+    sys.stderr.flush()
+    os._exit(code)  # at once: torch's own end of life takes a while, and the reading thread would hold it up
+
+
+def _answer(argument: str, work: Callable[[Job, Tell], dict[str, Any]]) -> int:
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+    def tell(message: dict[str, Any]) -> None:
+        answers.write(json.dumps(message, allow_nan=False) + "\n")
+        answers.flush()
+
+    job = msgspec.json.decode(argument, type=Job, dec_hook=_decode)
+    try:
+        _check_environment()
+        done = work(job, tell)
+    except Exception as error:
+        tell({"event": "error", **_told(error, job)})
+        return 1
+    tell({"event": "done", **done})
+    return 0
+
+
+def _decode(wanted: type, value: Any) -> Any:
+    return wanted(value)
+
+
+def _leave_with_parent() -> None:
+    while os.read(0, 4096):
+        pass
+    os._exit(3)
+
+
+def _check_environment() -> None:
+    wrong = sorted(name for name, value in pins.ENVIRONMENT.items() if os.environ.get(name) != value)
+    if wrong:
+        raise BakeError(f"the environment is not pinned: {', '.join(wrong)}", hint="bake with: sitegen train")
+
+
+def _told(error: Exception, job: Job) -> dict[str, Any]:
+    """An error as a message: its kind, place, words and way out. An error of the model gets the line it arose on."""
+    way = _way_through_models(error, job)
+    at = way[-1] if way else job.info.at
+    if isinstance(error, SitegenError):
+        kind, message, hint, at = type(error).__name__, error.message, error.hint, error.at or at
+    else:
+        words = str(error).strip()
+        kind, message = "BakeError", f"{type(error).__name__}: {words}" if words else type(error).__name__
+        hint = f"on the way there: {', '.join(map(str, way[:-1]))}" if way[:-1] else None
+    return {"kind": kind, "message": message, "hint": hint, "path": at.path, "line": at.line}
+
+
+def _way_through_models(error: Exception, job: Job) -> list[Location]:
+    """The lines of the site's own code that the error went through, from the recipe inwards."""
+    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    models = job.site_dir / "models"
+    return [
+        Location(path.relative_to(job.site_dir).as_posix(), line)
+        for path, line in frames
+        if path.is_relative_to(models)
+    ]
