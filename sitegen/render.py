@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
-from sitegen.markdown import markers
+from sitegen.figures import whole_tables
+from sitegen.markdown import markers, walk
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
-from sitegen.schema import Act, Chapter, Figure, Location, Page, Site, Step
+from sitegen.schema import Act, Chapter, Figure, FigureRef, Location, Page, Section, Site, Step
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
@@ -26,6 +27,15 @@ class Scene:
 
     figure: Figure | None
     steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigurePlace:
+    """Where a figure stands: a step, a section, or the opening (""), and what its own page calls that."""
+
+    ref: FigureRef
+    place: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,26 @@ def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
     return [Scene(figure, tuple(steps)) for figure, steps in found]
 
 
+def figure_places(chapter: Chapter) -> Iterator[FigurePlace]:
+    for part in walk.parts_of(chapter):
+        if isinstance(part, Section):
+            slug = part.slug if part.kind == "section" else ""
+            yield from (FigurePlace(ref, slug, part.title or chapter.title) for ref in part.figures)
+            continue
+        for step in part.steps:
+            if step.figure:
+                yield FigurePlace(step.figure, step.id, f"{part.title}, step {step.number} of {len(part.steps)}")
+
+
+def figure_path(identity: str) -> str:
+    """The page of one figure."""
+    return f"figures/{identity}/index.html"
+
+
+def is_figure(path: str) -> bool:
+    return path.startswith("figures/")
+
+
 def path_of(page: Page) -> str:
     if page.slug == "404":
         return "404.html"
@@ -77,6 +107,9 @@ class _Renderer:
         found = {f"{chapter.slug}/index.html": self.chapter(chapter) for chapter in self.site.chapters}
         for page in self.site.pages:
             found[path_of(page)] = self.page(page)
+        for chapter in self.site.chapters:
+            for place in figure_places(chapter):
+                found[figure_path(place.ref.id)] = self.figure(place, chapter)
         return dict(sorted(found.items()))
 
     def chapter(self, chapter: Chapter) -> str:
@@ -97,6 +130,32 @@ class _Renderer:
         title = self.site.title if not page.slug else f"{page.title} · {self.site.title}"
         return self._html(
             page.template, root, page_title=title, description=page.description, page=page, code=self.material.quotes
+        )
+
+    def figure(self, place: FigurePlace, chapter: Chapter) -> str:
+        """One figure by itself, one folder deeper than a chapter, with all its numbers and the sources it cites."""
+        one = self.material.figures[place.ref.id]
+        whole = tuple(whole_tables(one.kind.table, one.run)) if one.run and one.kind.table else ()
+
+        def deeper(address: str | None) -> str | None:
+            return address and CHAPTER_ROOT + address
+
+        return self._html(
+            "figure-page.html.j2",
+            CHAPTER_ROOT * 2,
+            page_title=f"{place.title} · {self.site.title}",
+            description=one.ref.alt,
+            chapter=chapter,
+            figure=replace(
+                one,
+                tables=whole,
+                image_href=deeper(one.image_href),
+                data_href=deeper(one.data_href),
+                weights_href=deeper(one.weights_href),
+            ),
+            title=place.title,
+            home=f"{chapter.slug}/index.html",
+            place=place.place,
         )
 
     def _html(self, template: str, root: str, **values: Any) -> str:

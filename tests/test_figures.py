@@ -9,7 +9,7 @@ from minimal_site import MINIMAL
 
 from sitegen import assets, figures, runs
 from sitegen.errors import SitegenError
-from sitegen.figures.tables import tables
+from sitegen.figures.tables import tables, whole_tables
 from sitegen.schema import Figure, FigureKind, FigureRef, Location, Run, Series, Table
 
 AT = Location("a.md", 4)
@@ -144,6 +144,15 @@ def test_each_free_axis_gives_a_table_of_its_own(run: Run):
             [("0", "2", "2.1"), ("1", "3", "3.1")],
         ),
     ]
+
+
+def test_a_figures_own_page_has_every_number_of_a_large_map(run: Run):
+    large = with_maps(run, 18)
+
+    found = list(whole_tables(MAPS, large))
+
+    assert {(len(table.columns), len(table.rows)) for table in found} == {(19, 18)}
+    assert list(whole_tables(MAPS, with_maps(run, 2))) == list(tables(MAPS, with_maps(run, 2)))
 
 
 def test_a_large_map_is_summed_up_row_by_row(run: Run):

@@ -77,6 +77,54 @@ def test_text_of_the_author_is_escaped_where_it_is_plain(tmp_path: Path):
     assert "<h1>Lines &amp; &lt;b&gt;slopes&lt;/b&gt;</h1>" in html
 
 
+def test_a_figure_has_a_page_of_its_own_with_the_way_back_to_its_step(tmp_path: Path):
+    files = assemble(copied(tmp_path)).files
+    html = files["figures/the-slope-s1/index.html"].decode()
+
+    assert sorted(path for path in files if path.startswith("figures/")) == [
+        "figures/the-slope-s1/index.html",
+        "figures/trace-again/index.html",
+    ]
+    assert '<link rel="canonical" href="https://example.org/minimal/straight-lines/index.html">' in html
+    assert '<a href="../../straight-lines/index.html#a1-s1" target="_top">The slope, step 1 of 2</a>' in html
+    assert re.findall(r'data-run="(../../data/line-fit\.\w{12}\.json)"', html)
+    assert 'data-state="{&#34;t&#34;: 0}"' in html
+    assert (
+        '<a href="../../straight-lines/index.html#notes" target="_top">Notes</a>'
+        in files["figures/trace-again/index.html"].decode()
+    )
+
+
+def test_a_site_without_an_address_names_the_chapter_from_the_figure(tmp_path: Path):
+    site = copied(tmp_path)
+    toml = site / "content" / "site.toml"
+    toml.write_text(re.sub(r'^url = ".*"$', 'url = ""', toml.read_text(), flags=re.MULTILINE))
+
+    html = page(site, "figures/trace-again/index.html")
+
+    assert '<link rel="canonical" href="../../straight-lines/index.html">' in html
+
+
+def test_a_caption_that_cites_has_its_source_on_the_figures_own_page(tmp_path: Path):
+    site = copied(tmp_path)
+    path = site / "content" / "01-straight-lines" / "01-the-slope.md"
+    path.write_text(path.read_text().replace("of each step, last", "as {cite}`others:text` had it, last"))
+
+    assert 'id="ref-others"' in page(site, "figures/the-slope-s1/index.html")
+    assert 'id="ref-others"' not in page(site, "figures/trace-again/index.html")
+
+
+def test_provenance_gives_the_link_and_the_frame_of_a_figure(tmp_path: Path):
+    html = page(copied(tmp_path))
+
+    assert '<a class="share" href="../figures/the-slope-s1/index.html">https://example.org/minimal/figures/the' in html
+    frame = unescape(re.findall(r'<code class="embed">(.*?)</code>', html)[0])
+    assert frame == (
+        '<iframe src="https://example.org/minimal/figures/the-slope-s1/index.html" title="The loss falls from one to '
+        'nearly nothing in four steps." width="100%" height="720" loading="lazy"></iframe>'
+    )
+
+
 def test_every_address_is_relative_but_on_the_page_for_lost_ones(tmp_path: Path):
     files = assemble(copied(tmp_path)).files
 

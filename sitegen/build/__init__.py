@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen import check, citations, runs
+from sitegen import check, citations, render, runs
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.errors import Findings, SitegenError
 
@@ -61,7 +61,7 @@ def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> B
     publish(assembly.files, target)
     return BuildReport(
         out=target,
-        pages=len(assembly.outlines),
+        pages=len(assembly.outlines) - len(assembly.figures),  # each figure has a page too
         figures=len(assembly.figures),
         files=len(assembly.files),
         bytes=sum(map(len, assembly.files.values())),
@@ -76,7 +76,7 @@ def inspect(site_dir: Path) -> Inspection:
     numbers = check.measurements(assembly.site)
     findings = [
         *assembly.warnings,
-        *check.wordless(assembly.outlines),
+        *check.wordless({path: one for path, one in assembly.outlines.items() if not render.is_figure(path)}),
         *check.unused_runs(assembly.site, runs.names(site_dir), assembly.used),
         *citations.unused(assembly.site),
         *numbers.findings,

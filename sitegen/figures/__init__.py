@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen.errors import FigureError, SitegenError, nearest
-from sitegen.figures.tables import tables
+from sitegen.figures.tables import tables, whole_tables
 from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step
 from sitegen.values import closest
+
+__all__ = ["STILL", "Known", "resolve", "state_errors", "whole_tables"]
 
 STILL = "still.html.j2"  # what stands in a figure of a kind without a template of its own
 

@@ -17,8 +17,21 @@ MOST_CELLS = 300  # more than these are summed up, row by row
 def tables(table: Mapping[str, Any], run: Run) -> Iterator[Table]:
     """`table` is that of a figure kind: series, at (fixed coordinates), rows, columns, caption.
 
-    One table for each combination of the axes that are neither fixed, rows nor columns.
+    One table for each combination of the axes that are neither fixed, rows nor columns; a large one is summed up.
     """
+    for series, here, axes, caption in _parts(table, run):
+        make = _summary if len(select(series, here)) > MOST_CELLS else _full
+        yield make(series, here, axes, caption)
+
+
+def whole_tables(table: Mapping[str, Any], run: Run) -> Iterator[Table]:
+    """The same tables with every number, however many."""
+    for series, here, axes, caption in _parts(table, run):
+        yield _full(series, here, axes, caption)
+
+
+def _parts(table: Mapping[str, Any], run: Run) -> Iterator[tuple[Series, dict[str, int], list[str], str]]:
+    """What each table shows: the series, its fixed coordinates, the axes of its rows and columns, and its caption."""
     series = run.series[table["series"]]
     axes = [table[key] for key in ("rows", "columns") if key in table]
     fixed = {axis: _index(series, axis, label) for axis, label in table.get("at", {}).items()}
@@ -27,11 +40,7 @@ def tables(table: Mapping[str, Any], run: Run) -> Iterator[Table]:
     for indices in product(*(range(len(series.coordinates[axis])) for axis in free)):
         here = fixed | dict(zip(free, indices, strict=True))
         where = [f"{axis} {significant(series.coordinates[axis][index])}" for axis, index in here.items()]
-        caption = ", ".join([f"{title[0].upper()}{title[1:]}", *where])
-        if len(select(series, here)) > MOST_CELLS:
-            yield _summary(series, here, axes, caption)
-        else:
-            yield _full(series, here, axes, caption)
+        yield series, here, axes, ", ".join([f"{title[0].upper()}{title[1:]}", *where])
 
 
 def _index(series: Series, axis: str, label: object) -> int:

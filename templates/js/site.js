@@ -89,6 +89,13 @@ class Story {
     return { ...this.#given(id), ...this.#changes.get(id) };
   }
 
+  /** What differs from a figure's defaults now, as "?t=128", or "". @param {string} id */
+  query(id) {
+    const defaults = this.figures.get(id)?.defaults ?? {};
+    const other = Object.entries(this.state(id)).filter(([name, value]) => value !== defaults[name]);
+    return writeState(Object.fromEntries(other), "");
+  }
+
   /** The reader changes a figure. @param {string} id @param {State} change */
   change(id, change) {
     const given = this.#given(id);
@@ -155,23 +162,28 @@ class Story {
     this.#write(writeState(state, changed.length ? this.#changedAt : (this.place?.id ?? "")));
   }
 
-  /** The place and the state that the address names. A reload finds its place by itself. */
+  /** The place and the state that the address names; where there are no places, on a figure's own page, the state. */
   #restore() {
     const place = this.places.find((one) => one.id === fragment());
-    if (!place) return;
+    if (place) this.#arrive(place);
+    else if (this.places.length) return;
+    this.#changes.clear();
+    this.#changedAt = place?.id ?? "";
+    for (const [id, figure] of this.figures) {
+      if (place && place.dataset.figure !== id && figure.element.closest(".section") !== place) continue;
+      const given = { ...figure.defaults, ...stateOf(place?.dataset.state) };
+      const changes = readState(location.search, given);
+      for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
+      if (Object.keys(changes).length) this.#changes.set(id, changes);
+    }
+  }
+
+  /** A reload finds its place by itself. @param {HTMLElement} place */
+  #arrive(place) {
     const navigation = performance.getEntriesByType("navigation")[0];
     const kind = navigation instanceof PerformanceNavigationTiming && !this.#settled ? navigation.type : "navigate";
     if (kind === "navigate" || scrollY === 0) {
       this.go(place);
-    }
-    this.#changes.clear();
-    this.#changedAt = place.id;
-    for (const [id, figure] of this.figures) {
-      if (place.dataset.figure !== id && figure.element.closest(".section") !== place) continue;
-      const given = { ...figure.defaults, ...stateOf(place.dataset.state) };
-      const changes = readState(location.search, given);
-      for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
-      if (Object.keys(changes).length) this.#changes.set(id, changes);
     }
   }
 }
@@ -187,7 +199,7 @@ function fragment() {
 export const story = new Story();
 story.start();
 
-// the origins of numbers wait until the reader stirs: a page asks for little at first
+// what tells more of numbers and figures waits until the reader stirs: a page asks for little at first
 const stirred = new AbortController();
 for (const kind of ["scroll", "pointerover", "keydown"]) {
   addEventListener(
@@ -195,6 +207,7 @@ for (const kind of ["scroll", "pointerover", "keydown"]) {
     () => {
       stirred.abort();
       void import("./origins.js").then(({ showOrigins }) => showOrigins());
+      void import("./provenance.js").then(({ completeProvenance }) => completeProvenance((id) => story.query(id)));
     },
     { passive: true, signal: stirred.signal },
   );
