@@ -96,6 +96,7 @@ function single(run, changed) {
   /** @type {{ true: string, predicted: string, right: boolean }[]} */
   const garments = run.examples.garments;
   const shownAs = { garment: 0, block: 0, head: 0 };
+  let painted = -1; // the garment whose pictures stand there: a canvas costs more than all the rest
   const grey = (/** @type {number} */ garment) => at(images, garment).map((value) => value / 255);
   const verdict = (/** @type {number} */ garment) => {
     const { true: is, predicted, right } = garments[garment] ?? { true: "", predicted: "", right: false };
@@ -171,7 +172,10 @@ function single(run, changed) {
     /** @param {number} width */
     resize(width) {
       const sizes = layout(width);
-      for (const { picture } of pickers) picture.resize(40, 40);
+      pickers.forEach(({ picture }, index) => {
+        picture.resize(40, 40);
+        picture.show(grey(index));
+      });
       side = sizes.picture;
       const step = side / across;
       big.resize(side, side);
@@ -189,11 +193,8 @@ function single(run, changed) {
     show(state) {
       Object.assign(shownAs, { garment: within(state.garment, 1, garments.length) - 1, block: within(state.block, 1, blocks) - 1, head: within(state.head, 1, heads) - 1 });
       const { garment, block, head } = shownAs;
-      pickers.forEach(({ picture, button }, index) => {
-        picture.show(grey(index));
-        set(button, { "aria-pressed": String(index === garment) });
-      });
-      big.show(grey(garment));
+      pickers.forEach(({ button }, index) => set(button, { "aria-pressed": String(index === garment) }));
+      if (garment !== painted) big.show(grey(garment));
       set(big.element, { "aria-label": verdict(garment) });
       say(title, verdict(garment));
       say(mapTitle, `<cls> in block ${block + 1}, head ${head + 1}`);
@@ -204,9 +205,10 @@ function single(run, changed) {
       });
       set(map, { "aria-label": `Weights of the patches, row by row: ${shown.map((weight) => fixed(weight, 2)).join(", ")}` });
       small.forEach((row, b) => row.forEach(({ picture, button }, h) => {
-        picture.show(weights(b, h).slice(1));
+        if (garment !== painted) picture.show(weights(b, h).slice(1));
         set(button, { "aria-pressed": String(b === block && h === head) });
       }));
+      painted = garment;
       const said = garments[garment]?.predicted;
       chances.show(likeliest(at(probabilities, garment), names, 3).map((entry) => ({ ...entry, mark: entry.name === said ? "is-chosen" : "" })));
       light();
