@@ -1,4 +1,15 @@
 /**
+ * The height a figure may have where its stage has a fixed one, above the steps of a narrow screen; Infinity elsewhere.
+ * @param {Element} root
+ */
+export function stageHeight(root) {
+  const stage = root.closest(".figure-body");
+  const style = stage && getComputedStyle(stage);
+  if (!stage || !style || style.position !== "sticky") return Infinity;
+  return Math.floor(stage.getBoundingClientRect().height - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom));
+}
+
+/**
  * Calls `layout` with the width of the element's content box now and whenever it changes; returns what stops it.
  * Nothing is ever scaled: a figure is laid out again, so that text keeps its size.
  * @param {Element} element

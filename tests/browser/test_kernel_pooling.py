@@ -53,6 +53,14 @@ def test_on_a_phone_the_figure_of_two_steps_has_one_height_and_fits_and_controls
     assert small == []
 
 
+@pytest.mark.parametrize(("width", "window"), [(375, 667), (390, 844), (768, 1024)])
+def test_on_any_small_window_the_sticky_figure_is_not_cut_off(open_page: Open, width: int, window: int):
+    page = alive(open_page, "samples", "a2-s2", viewport={"width": width, "height": window})
+
+    assert height(page, "samples") <= 0.45 * window - 16  # the stage's own room above and below
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 @pytest.mark.parametrize("figure", FIGURES)
 def test_a_picture_depends_on_its_state_alone_and_is_drawn_in_8_ms(open_page: Open, figure: str):
     step, states = FIGURES[figure]

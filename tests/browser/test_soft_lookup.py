@@ -44,6 +44,14 @@ def test_every_text_is_legible_and_inside(open_page: Open, step: int, width: int
     assert found == []
 
 
+@pytest.mark.parametrize(("width", "window"), [(320, 700), (375, 667), (390, 844), (768, 1024)])
+def test_on_any_small_window_nothing_is_cut_off(open_page: Open, width: int, window: int):
+    page = alive(open_page, "lookup", "a1-s3", viewport={"width": width, "height": window})
+
+    assert height(page, "lookup") <= 0.45 * window - 16  # the stage's own room above and below
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_name_contrasts_with_its_piece_of_the_answer(open_page: Open, theme: str):
     page = alive(open_page, "lookup", "a1-s3", color_scheme=theme)

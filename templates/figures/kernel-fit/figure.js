@@ -8,17 +8,18 @@ import { nearest } from "../../js/series.js";
 import { slider } from "../../js/slider.js";
 import { stems } from "../../js/stems.js";
 import { html, say, set, svg } from "../../js/svg.js";
-import { whenWidthChanges } from "../../js/width.js";
+import { stageHeight, whenWidthChanges } from "../../js/width.js";
 import { FOUR, NAMES, samplesOf } from "./samples.js";
 
 /**
  * The same height in both views: without kernel and weights the samples have all the room.
  * @param {number} width
  * @param {boolean} weighted
+ * @param {number} [room] pixels for the whole, with a slider, a choice and a line of words
  */
-export function layout(width, weighted) {
+export function layout(width, weighted, room = Infinity) {
   const wide = width >= 540;
-  const [chart, strip] = wide ? [290, 124] : [170, 72];
+  const [chart, strip] = wide ? [290, 124] : [Math.min(230, Math.max(96, room - 188)), 72];
   return weighted ? { chart, strip } : { chart: chart + strip + 44, strip: 0 };
 }
 
@@ -84,8 +85,9 @@ export function mount(root, { run }, changed) {
 
   const unobserve = whenWidthChanges(root, (now) => {
     width = now;
-    plots.whole.resize(width, layout(width, false).chart);
-    const { chart, strip: height } = layout(width, true);
+    const room = stageHeight(root);
+    plots.whole.resize(width, layout(width, false, room).chart);
+    const { chart, strip: height } = layout(width, true, room);
     plots.upper.resize(width, chart);
     const { x, plot } = plots.upper.layout();
     strip.resize({ width, height, x, plot });

@@ -76,7 +76,7 @@ export function answer(entries) {
      */
     show({ height, below, wide, letter }, width, there, weights, year) {
       set(element, { visibility: there ? "visible" : "hidden" });
-      const top = height - below + (wide ? 28 : 20);
+      const top = height - below + (wide ? 28 : below < 100 ? 17 : 20);
       const thick = wide ? 30 : 22;
       set(title, { x: 0, y: top - 9 });
       set(slot, { x: 0.5, y: top + 0.5, width: width - 1, height: thick - 1, visibility: weights.length ? "hidden" : "inherit" });

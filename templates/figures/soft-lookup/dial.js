@@ -53,7 +53,8 @@ export function dial(keys, keyVectors, queries, queryVectors) {
       const { x, y } = centre;
       const point = (/** @type {number} */ angle, /** @type {number} */ by) => ({ x: x + Math.cos(angle) * by, y: y - Math.sin(angle) * by });
       set(rim, { cx: x, cy: y, r: radius });
-      letters.forEach((letter, index) => set(letter, point((index / LETTERS.length) * TURN, radius + 11)));
+      const all = radius > 54; // a small rim has room for the letters of keys alone
+      letters.forEach((letter, index) => set(letter, { ...point((index / LETTERS.length) * TURN, radius + 11), visibility: all || letter.classList.contains("is-key") ? "inherit" : "hidden" }));
       arrows.forEach(({ line, tip, name }, index) => {
         const angle = keyAngles[index] ?? 0;
         const end = point(angle, radius - 2);

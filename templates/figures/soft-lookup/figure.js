@@ -5,13 +5,14 @@ import { fixed, percent, significant } from "../../js/format.js";
 import { at, labels, nearest, rows, series, steps } from "../../js/series.js";
 import { slider } from "../../js/slider.js";
 import { set } from "../../js/svg.js";
-import { whenWidthChanges } from "../../js/width.js";
+import { stageHeight, whenWidthChanges } from "../../js/width.js";
 import { answer } from "./answer.js";
 import { dial } from "./dial.js";
 import { table } from "./table.js";
 
 /** @typedef {"table" | "scores" | "weights"} View */
 
+const CONTROL = 44;
 const LETTERS = 9; // room for the longest of the names
 
 /**
@@ -19,19 +20,22 @@ const LETTERS = 9; // room for the longest of the names
  * the view of weights gives some of it to its slider.
  * @param {number} width
  * @param {View} view
+ * @param {number} [room] pixels for the whole, of which the chooser and the slider take a control's height each
  */
-export function layout(width, view) {
+export function layout(width, view, room = Infinity) {
   const wide = width >= 540;
   const letter = wide ? 8 : 7.4;
   const name = LETTERS * letter;
-  const height = (wide ? 420 : 314) - (view === "weights" ? 44 : 0);
-  const below = view === "scores" ? 28 : wide ? 124 : 100;
-  const top = wide ? 30 : 24;
+  const tall = wide ? 420 : Math.min(340, Math.max(240, room - CONTROL));
+  const short = tall < 290;
+  const height = tall - (view === "weights" ? CONTROL : 0);
+  const below = view === "scores" ? 28 : wide ? 124 : short ? 88 : 100;
+  const top = wide ? 30 : short ? 20 : 24;
   const row = Math.min((height - below - top) / 6, view === "scores" ? 60 : 42);
-  const dialRoom = view === "table" ? 0 : wide ? Math.min(400, width * 0.56) : view === "scores" ? 166 : 0;
+  const dialRoom = view === "table" ? 0 : wide ? Math.min(400, width * 0.56) : view === "scores" ? Math.min(166, width * 0.46) : 0;
   const rim = wide ? name + 24 : 20;
   const radius = Math.max(0, Math.min(dialRoom / 2 - rim, wide ? 100 : 62));
-  const left = view === "table" ? name + (wide ? 90 : 44) : dialRoom;
+  const left = view === "table" ? name + (wide ? 90 : width < 320 ? 22 : 44) : dialRoom;
   const columns = view === "table"
     ? { key: left, first: wide ? left + (width - left) * 0.4 : left + name + 14, year: width, bar: 0, room: 0, number: 0 }
     : {
@@ -75,12 +79,12 @@ export function mount(root, { run }, changed) {
   root.replaceChildren(chooser.element, drawing.element, heat.element);
 
   let state = { view: /** @type {View} */ ("weights"), query: 0, temperature: 0 };
-  let width = 0;
+  let [width, room] = [0, 0];
 
   function draw() {
     if (!width) return;
     const { view, query, temperature } = state;
-    const sizes = layout(width, view);
+    const sizes = layout(width, view, room);
     const found = dictionary[queries[query] ?? ""] ? keys.indexOf(queries[query] ?? "") : -1;
     const weights = view === "table" ? (found < 0 ? [] : at(hard, query)) : view === "weights" ? at(sweep, query, temperature) : [];
     const year = view === "table" ? (entries[found]?.year ?? NaN) : (at(years, query, temperature)[0] ?? NaN);
@@ -108,6 +112,7 @@ export function mount(root, { run }, changed) {
 
   const unobserve = whenWidthChanges(root, (now) => {
     width = now;
+    room = stageHeight(root);
     draw();
   });
 

@@ -18,7 +18,7 @@ import { say, set, svg } from "../../js/svg.js";
 export function bar(value, left, room, signed) {
   if (!Number.isFinite(value)) return { x: left, width: 0 };
   if (!signed) return { x: left, width: Math.max(0, value) * room };
-  const [zero, size] = [left + room / 2, (Math.abs(value) * room) / 2];
+  const [zero, size] = [left + room / 2, (Math.abs(value) * Math.max(0, room)) / 2];
   return { x: value < 0 ? zero - size : zero, width: size };
 }
 
