@@ -40,9 +40,10 @@ def test_the_masks_stand_without_a_script_and_fit_a_phone(open_page: Open):
 
 def test_a_mask_is_open_where_the_family_may_read(open_page: Open):
     page = open_page(CHAPTER)
-    drawing = page.locator("#pretraining-masks .diagram-wide")
-    paths = drawing.locator(".mask-open").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-    cells = [path.count("Z") for path in paths]
+    drawing = page.locator("#pretraining-masks .diagram-wide use")
+    shared = "document.querySelector(one.getAttribute('href')).querySelector('.mask-open')"
+    paths = drawing.evaluate_all(f"all => all.map((one) => {shared}.getAttribute('d'))")
+    cells = [path.count("z") for path in paths]
     # BERT: all of 5 × 5; T5: 4 × 4, then 4 × 4 across and 10 up to the diagonal; GPT: 15 up to the diagonal
     assert cells == [25, 16 + 16 + 10, 15]
 
