@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from rcssmin import cssmin
-from rjsmin import jsmin
 
 from sitegen.errors import SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
 from sitegen.frontmatter import Key, Toml
+from sitegen.minify import script
 from sitegen.schema import FigureKind, Location
 
 _KIND = {
@@ -62,7 +62,7 @@ def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
-            assets[name] = jsmin(path.read_text(encoding="utf-8")).encode()
+            assets[name] = script(path.read_text(encoding="utf-8")).encode()
         elif is_font or folder == "images":
             assets[name] = path.read_bytes()
     digest = hashlib.sha256()

@@ -1,0 +1,78 @@
+"""A script to a shorter one that does the same, its template literals kept to the letter.
+
+rjsmin takes a template inside a template for code and squeezes the spaces out of its text. So each outermost template
+gives its place to a plain string while rjsmin works.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rjsmin import jsmin
+
+# what may hold a quote, a brace or a backtick that means nothing
+_QUIET = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""",
+    re.DOTALL,
+)
+_REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
+_BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
+
+
+def script(source: str) -> str:
+    templates: list[str] = []
+    kept: list[str] = []
+    done = 0
+    for start, end in _templates(source):
+        kept += source[done:start], f'"\x01{len(templates)}\x01"'
+        templates.append(source[start:end])
+        done = end
+    short = str(jsmin("".join([*kept, source[done:]])))
+    return re.sub('"\x01(\\d+)\x01"', lambda found: templates[int(found[1])], short)
+
+
+def _templates(source: str) -> list[tuple[int, int]]:
+    """Where the outermost template literals begin and end."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    while at < len(source):
+        if source[at] == "`":
+            end = _template_end(source, at)
+            found.append((at, end))
+            at = end
+        else:
+            at = _next(source, at)
+    return found
+
+
+def _next(source: str, at: int) -> int:
+    """The place behind the comment, string, regular expression or single sign at `at`."""
+    if quiet := _QUIET.match(source, at):
+        return quiet.end()
+    if source[at] == "/" and _BEFORE_REGEX.search(source, max(0, at - 40), at) and (regex := _REGEX.match(source, at)):
+        return regex.end()
+    return at + 1
+
+
+def _template_end(source: str, start: int) -> int:
+    at = start + 1
+    while at < len(source) and source[at] != "`":
+        if source[at] == "\\":
+            at += 2
+        elif source.startswith("${", at):
+            at = _expression_end(source, at + 2)
+        else:
+            at += 1
+    return at + 1
+
+
+def _expression_end(source: str, at: int) -> int:
+    """The place behind the brace that closes an expression within a template."""
+    depth = 1
+    while at < len(source) and depth:
+        if source[at] == "`":
+            at = _template_end(source, at)
+            continue
+        depth += {"{": 1, "}": -1}.get(source[at], 0)
+        at = _next(source, at)
+    return at
