@@ -5,9 +5,10 @@ export function completeProvenance(query) {
   for (const details of /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll(".provenance")])) {
     const figure = details.closest("figure");
     if (!figure) continue;
-    if (details.dataset.digest) details.append(checkControl(figure, details.dataset.digest));
+    if (details.dataset.digest) details.querySelector("dl")?.after(checkControl(figure, details.dataset.digest));
     const refresh = () => shareAddresses(details, query(figure.id));
-    details.addEventListener("toggle", refresh);
+    for (const before of ["toggle", "pointerover", "focusin"]) details.addEventListener(before, refresh);
+    refresh();
     for (const shared of /** @type {HTMLElement[]} */ ([...details.querySelectorAll(".share, .embed")])) {
       shared.after(" ", copyControl(shared, refresh));
     }
