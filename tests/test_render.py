@@ -121,7 +121,7 @@ def test_provenance_gives_the_link_and_the_frame_of_a_figure(tmp_path: Path):
     frame = unescape(re.findall(r'<code class="embed">(.*?)</code>', html)[0])
     assert frame == (
         '<iframe src="https://example.org/minimal/figures/the-slope-s1/index.html" title="The loss falls from one to '
-        'nearly nothing in four steps." width="100%" height="720" loading="lazy"></iframe>'
+        'nearly nothing in four steps" width="100%" height="720" loading="lazy"></iframe>'
     )
 
 
