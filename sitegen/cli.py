@@ -96,7 +96,7 @@ def _say(text: str, *, err: bool = False) -> None:
 @main.command()
 @_site
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where to; else build/site.")
-@click.option("--strict", is_flag=True, help="Stale runs and warnings are errors.")
+@click.option("--strict", is_flag=True, help="Runs that are stale or not verified, and warnings, are errors.")
 @_quiet
 @_command
 def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> None:

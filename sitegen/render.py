@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -13,7 +13,8 @@ from sitegen.figures import whole_tables
 from sitegen.markdown import markers, walk
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
-from sitegen.schema import Act, Chapter, Figure, FigureRef, Location, Page, Section, Site, Step
+from sitegen.schema import CHECKS, Act, Chapter, Figure, FigureRef, Location, Page, Section, Site, Step, Verification
+from sitegen.values import formatted
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
@@ -49,6 +50,7 @@ class Material:
     quotes: Mapping[str, CodeQuote]
     values: Mapping[str, str]  # the text of a value's marker -> HTML
     media: Mapping[tuple[str, str], str]  # (file that shows it, source as written) -> path in the site
+    verification: Verification = field(default_factory=Verification)
 
 
 def pages(site: Site, material: Material, compiled: BytecodeCache | None = None) -> dict[str, str]:
@@ -125,11 +127,21 @@ class _Renderer:
         )
 
     def page(self, page: Page) -> str:
+        from markupsafe import Markup as markup
+
         depth = 0 if page.slug in ("", "404") else page.slug.count("/") + 1
         root = prefix_of(self.site) if page.slug == "404" else "../" * depth
         title = self.site.title if not page.slug else f"{page.title} · {self.site.title}"
         return self._html(
-            page.template, root, page_title=title, description=page.description, page=page, code=self.material.quotes
+            page.template,
+            root,
+            page_title=title,
+            description=page.description,
+            page=page,
+            code=self.material.quotes,
+            verification=self.material.verification,
+            checks=CHECKS,
+            number=lambda value, spec: markup(formatted(value, spec, page.at)),
         )
 
     def figure(self, place: FigurePlace, chapter: Chapter) -> str:

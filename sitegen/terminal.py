@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from sitegen.overview import Row
-from sitegen.schema import CHECKS
-from sitegen.verify import CheckDone, Line, Outcome, Verdict
+from sitegen.schema import CHECKS, Line
+from sitegen.verify import CheckDone, Outcome, Verdict
 from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
 
 _HEADS = ("run", "act", "seed", "steps", "key metric", "state", "size", "bake time")

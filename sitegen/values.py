@@ -2,7 +2,8 @@
 
 A path is `run.metrics.name`, `run.parameters.name`, `run.examples.name.key.0`, `run.provenance.versions.torch`,
 `run.seed`, `run.digest`, or an element of a series by its coordinates, `run.series.loss[step=600]`,
-`run.series.weights[checkpoint=last, head=0].max` (also min, mean, sum and count).
+`run.series.weights[checkpoint=last, head=0].max` (also min, mean, sum and count). What `sitegen verify` recorded is
+`run.verification.check.measure.worst` (also count and tolerance).
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from html import escape
 from typing import Any
 
 from sitegen.errors import FigureError, nearest
-from sitegen.schema import Claim, Location, Run, Series
+from sitegen.schema import Claim, Location, Run, Series, Verification
 
-_PARTS = ("digest", "examples", "metrics", "parameters", "provenance", "seed", "series")
+_PARTS = ("digest", "examples", "metrics", "parameters", "provenance", "seed", "series", "verification")
 _PATH = re.compile(r"([^.\s\[\]]+)\.([^\[\]]+?)(?:\[([^\]]*)\](?:\.(\w+))?)?")
 _FORMAT = re.compile(r"(<=)?(,?)(?:\.(\d+))?([def%]?)")
 _REDUCTIONS: Mapping[str, Callable[[list[int | float]], int | float]] = {
@@ -45,10 +46,12 @@ def run_of(path: str) -> str:
     return path.split(".", 1)[0].strip()
 
 
-def expression_html(expression: str, runs: Mapping[str, Run], at: Location) -> str:
+def expression_html(
+    expression: str, runs: Mapping[str, Run], at: Location, verification: Verification | None = None
+) -> str:
     """`path:format` as a `<data>` element: readers see the rounded number, its exact value and origin stay with it."""
     path, spec = _split(expression)
-    value = lookup(path, runs, at)
+    value = lookup(path, runs, at, verification)
     if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, list | dict) for one in value)):
         raise FigureError(f"{path!r} is not one value", at=at, hint="name one of its members")
     shown = formatted(value, spec, at)
@@ -56,9 +59,9 @@ def expression_html(expression: str, runs: Mapping[str, Run], at: Location) -> s
     return f'<data class="run-value" value="{escape(exact)}" title="{escape(path)}">{shown}</data>'
 
 
-def check(claim: Claim, runs: Mapping[str, Run]) -> None:
+def check(claim: Claim, runs: Mapping[str, Run], verification: Verification | None = None) -> None:
     """Raises FigureError, with the measured value, if a claim does not hold."""
-    value = lookup(claim.path, runs, claim.at)
+    value = lookup(claim.path, runs, claim.at, verification)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FigureError(f"{claim.path!r} is no number", at=claim.at, hint="claims compare one number")
     if not _OPERATORS[claim.operator](value, claim.number):
@@ -69,7 +72,7 @@ def check(claim: Claim, runs: Mapping[str, Run]) -> None:
 # ------------------------------------------------------------------------------------------------ looking up
 
 
-def lookup(path: str, runs: Mapping[str, Run], at: Location) -> Any:
+def lookup(path: str, runs: Mapping[str, Run], at: Location, verification: Verification | None = None) -> Any:
     """The value at a path; raises FigureError with the nearest right name."""
     found = _PATH.fullmatch(path)
     if not found:
@@ -93,8 +96,23 @@ def lookup(path: str, runs: Mapping[str, Run], at: Location) -> Any:
         made = run.provenance
         known = {"versions": made.versions, "threads": made.threads, "dtype": made.dtype, "platform": made.platform}
         return _walk(known, members[1:], path, at)
+    if part == "verification":
+        return _walk(_verified(name, verification, at), members[1:], path, at)
     top: dict[str, Any] = getattr(run, part)
     return _walk(_member(top, members[1:2], part[:-1], name, at), members[2:], path, at)
+
+
+def _verified(run: str, verification: Verification | None, at: Location) -> dict[str, Any]:
+    """What was verified of a run: check -> measure -> count, worst, tolerance."""
+    if verification is None or run not in verification.runs:
+        raise FigureError(f"run {run!r} is not verified", at=at, hint="verify it: sitegen verify --record")
+    return {
+        check: {
+            name: {"count": measure.count, "worst": measure.worst, "tolerance": measure.tolerance}
+            for name, measure in measures.items()
+        }
+        for check, measures in verification.runs[run].checks.items()
+    }
 
 
 def _member(known: Mapping[str, Any], names: list[str], what: str, run: str, at: Location) -> Any:

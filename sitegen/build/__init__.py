@@ -55,8 +55,8 @@ class Inspection:
 def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> BuildReport:
     """Render a site into `out` (else build/site); raises Findings, and then leaves what was there."""
     assembly = assemble(site_dir)
-    if strict and assembly.warnings:
-        raise Findings(assembly.warnings)
+    if strict and (assembly.warnings or assembly.unverified):
+        raise Findings([*assembly.warnings, *assembly.unverified])
     target = out or site_dir / "build" / "site"
     publish(assembly.files, target)
     return BuildReport(

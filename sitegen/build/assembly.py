@@ -12,12 +12,13 @@ from sitegen.build.compiled import compiled_templates
 from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
 from sitegen.markdown import walk
 from sitegen.markdown.markers import Marker, markers, replace
-from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Run, Section, Site
+from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Run, Section, Site, Verification
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """`files`: path in the site -> bytes, pages included; `used`: runs that the site shows or quotes."""
+    """`files`: path in the site -> bytes, pages included; `used`: runs that the site shows or quotes; `unverified`:
+    what a site that is published should not have, beside warnings."""
 
     site: Site
     files: Mapping[str, bytes]
@@ -25,6 +26,7 @@ class Assembly:
     figures: Mapping[str, Figure]
     used: frozenset[str]
     warnings: tuple[SitegenError, ...]
+    unverified: tuple[SitegenError, ...] = ()
 
 
 def assemble(site_dir: Path) -> Assembly:
@@ -42,7 +44,7 @@ def assemble(site_dir: Path) -> Assembly:
     outlines = {path: check.outline(html) for path, html in pages.items()}
     if found := check.broken(outlines, files.keys(), _written(draft.site), render.prefix_of(draft.site)):
         raise Findings(found)
-    return Assembly(draft.site, files, outlines, draft.figures, frozenset(draft.runs), tuple(draft.warnings))
+    return Assembly(draft.site, files, outlines, draft.figures, frozenset(draft.runs), tuple(draft.warnings), tuple(draft.unverified()))
 
 
 def _written(site: Site) -> Iterator[tuple[str, str]]:
@@ -66,6 +68,7 @@ class _Draft:
     runs: dict[str, Run] = field(default_factory=dict)
     unusable: set[str] = field(default_factory=set)
     fresh: dict[str, bool] = field(default_factory=dict)
+    verification: Verification = field(default_factory=Verification)
     figures: dict[str, Figure] = field(default_factory=dict)
     stills: set[tuple[str, str]] = field(default_factory=set)  # (run, picture) that steps show of a shared figure
     media: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -82,6 +85,10 @@ class _Draft:
             infos = discovery.discover(self.site_dir, discovery.model_packages(self.site_dir))
         except Findings as found:
             self.errors += found.errors
+        try:
+            self.verification = runs.load_verification(self.site_dir)
+        except RunError as error:
+            self.errors.append(error)
         self._load({info.name: info for info in infos})
 
     # ---------------------------------------------------------------------------------------------- runs
@@ -138,6 +145,18 @@ class _Draft:
                 hint = f"bake it again: sitegen train --run {name}"
                 self.warnings.append(RunError(f"run {name!r} is stale: {reasons}", at=at, hint=hint))
 
+    @property
+    def verified(self) -> frozenset[str]:
+        """The runs that are fresh and, as they are, passed every check."""
+        known = (name for name, run in self.runs.items() if self.verification.covers(name, run.digest))
+        return frozenset(name for name in known if self.fresh.get(name))
+
+    def unverified(self) -> Iterator[SitegenError]:
+        for name in sorted(self.runs.keys() - self.verified):
+            if self.fresh.get(name):
+                at, hint = Location(f"build/runs/{name}/run.json"), "verify it: sitegen verify --record"
+                yield RunError(f"run {name!r} is not verified", at=at, hint=hint)
+
     def _named_runs(self) -> Iterator[tuple[str, Location]]:
         for ref in self._figure_refs():
             if ref.run:
@@ -170,11 +189,13 @@ class _Draft:
             quoted,
             shown,
             self.media,
+            self.verification,
         )
 
     def _resolve_figures(self) -> None:
         known = figures.Known(
-            self.theme.kinds, self.runs, self.fresh, frozenset(self.unusable), self.theme.broken_kinds
+            self.theme.kinds, self.runs, self.fresh, frozenset(self.unusable), self.theme.broken_kinds,
+            self.verified,
         )
         places: dict[str, Location] = {}
         for ref in self._figure_refs():
@@ -200,7 +221,7 @@ class _Draft:
             if values.run_of(expression) in self.unusable:
                 continue
             try:
-                yield str(marker), values.expression_html(expression, self.runs, marker.at)
+                yield str(marker), values.expression_html(expression, self.runs, marker.at, self.verification)
             except FigureError as error:
                 self.errors.append(error)
 
@@ -209,7 +230,7 @@ class _Draft:
             if values.run_of(claim.path) in self.unusable:
                 continue
             try:
-                values.check(claim, self.runs)
+                values.check(claim, self.runs, self.verification)
             except FigureError as error:
                 self.errors.append(error)
 

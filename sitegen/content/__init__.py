@@ -44,6 +44,7 @@ _PART = {
 }
 _ACT = {**_PART, "number": Key(int, 0)}
 _PAGE = {"title": Key(str), "description": Key(str, "")}
+_TEMPLATES = ("index", "404", "verification")  # pages with a template of their own
 _KINDS = ("act", "opening", "section")
 _NUMBERED = re.compile(r"(\d+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _CLAIM = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*([-+]?[\d_]+(?:\.\d*)?(?:[eE][-+]?\d+)?)")
@@ -227,7 +228,7 @@ class _Reader(Folder):
             text = markdown.section(markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html), figures=False)
             self.errors += text.errors
             slug = "" if path.stem == "index" else path.stem
-            template = f"{path.stem}.html.j2" if path.stem in ("index", "404") else "page.html.j2"
+            template = f"{path.stem}.html.j2" if path.stem in _TEMPLATES else "page.html.j2"
             description = values["description"] or site.description
             yield Page(slug, values["title"], description, template, text.html, Location(toml.path, 1))
         names = {path.stem for path in files}

@@ -27,6 +27,7 @@ class Known:
     fresh: Mapping[str, bool]
     unusable: frozenset[str] = frozenset()
     broken_kinds: frozenset[str] = frozenset()
+    verified: frozenset[str] = frozenset()
 
 
 def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError]) -> Figure | None:
@@ -55,6 +56,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
         kind=kind,
         run=run,
         fresh=bool(run) and known.fresh.get(ref.run or "", True),
+        verified=ref.run in known.verified,
         image=image,
         image_href=f"{base}-{ref.still}.png" if image else None,
         data_href=f"{base}.json" if run else None,

@@ -9,7 +9,7 @@ from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page
 from sitegen.schema.figures import Figure, FigureKind, Table
 from sitegen.schema.recipes import Output, RecipeInfo
 from sitegen.schema.runs import FORMAT_VERSION, Array, Image, Metric, Probe, Provenance, Run, Series, Tensor, Weights
-from sitegen.schema.verification import CHECKS, CheckKind, Measure, Verification, VerifiedRun
+from sitegen.schema.verification import CHECKS, CheckKind, Line, Measure, Verification, VerifiedRun
 
 __all__ = [
     "CHECKS",
@@ -25,6 +25,7 @@ __all__ = [
     "FigureRef",
     "Image",
     "Json",
+    "Line",
     "Location",
     "Measure",
     "Metric",

@@ -51,4 +51,5 @@ class Figure:
     state: Mapping[str, Json]  # defaults of the kind, then the author's
     tables: tuple[Table, ...]
     command: str  # what rebakes it
+    verified: bool = False  # whether the run, as it is here, passed every check of `sitegen verify`
     extra: Mapping[str, Any] = field(default_factory=dict)

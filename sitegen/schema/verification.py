@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 VERIFICATION_VERSION = 1
@@ -95,6 +95,37 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One measure of one check over all its runs; `where` is the run with the worst difference, if there is any."""
+
+    check: str
+    measure: str
+    runs: int
+    count: int
+    worst: float
+    tolerance: float
+    where: str
+
+    @property
+    def about(self) -> str:
+        """What is compared with what."""
+        return CHECKS[self.check].measures[self.measure]
+
+
+def lines(check: str, found: Iterable[tuple[str, Mapping[str, Measure]]]) -> Iterator[Line]:
+    """The measures of a check put together, given those of each run."""
+    by_measure: dict[str, list[tuple[str, Measure]]] = {}
+    for run, measures in found:
+        for name, measure in measures.items():
+            by_measure.setdefault(name, []).append((run, measure))
+    for name in CHECKS[check].measures:
+        if each := by_measure.get(name):
+            where, worst = max(each, key=lambda one: one[1].worst)
+            count, tolerance = sum(one.count for _, one in each), max(one.tolerance for _, one in each)
+            yield Line(check, name, len(each), count, worst.worst, tolerance, where if worst.worst else "")
+
+
+@dataclass(frozen=True, slots=True)
 class VerifiedRun:
     """A run of this digest passed every check. Worst differences are rounded up to powers of ten."""
 
@@ -114,3 +145,7 @@ class Verification:
     def covers(self, run: str, digest: str) -> bool:
         """Whether the run with this digest passed."""
         return run in self.runs and self.runs[run].digest == digest
+
+    def lines(self, check: str) -> tuple[Line, ...]:
+        """What a check measured over all runs."""
+        return tuple(lines(check, ((name, run.checks.get(check, {})) for name, run in self.runs.items())))

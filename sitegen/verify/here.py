@@ -56,6 +56,7 @@ def freshness(
 def claims(site_dir: Path, found: Mapping[str, Run], wanted: set[str]) -> Iterator[Outcome]:
     """What acts and sections claim of each run."""
     site, _ = content.gather(site_dir)
+    verification = runs.load_verification(site_dir)
     parts = [part for chapter in site.chapters for part in (chapter.opening, *chapter.parts) if part]
     counts: dict[str, int] = {}
     wrong: dict[str, list[SitegenError]] = {}
@@ -64,7 +65,7 @@ def claims(site_dir: Path, found: Mapping[str, Run], wanted: set[str]) -> Iterat
         if name in wanted:
             counts[name] = counts.get(name, 0) + 1
             try:
-                values.check(claim, found)
+                values.check(claim, found, verification)
             except FigureError as error:
                 wrong.setdefault(name, []).append(error)
     for name, count in counts.items():

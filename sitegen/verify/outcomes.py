@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sitegen.errors import SitegenError
-from sitegen.schema import CHECKS, Measure, Run, Verification, VerifiedRun
+from sitegen.schema import Line, Measure, Run, Verification, VerifiedRun
+from sitegen.schema.verification import lines
 
 State = Literal["passed", "failed", "not done"]
 
@@ -32,19 +33,6 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One measure of one check over all its runs; `where` is the run with the worst difference."""
-
-    check: str
-    measure: str
-    runs: int
-    count: int
-    worst: float
-    tolerance: float
-    where: str
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """All outcomes of one call. `platform`: machines that give the same bytes; `bytes`: whether this is one of them."""
 
@@ -54,16 +42,7 @@ class Verdict:
 
     def lines(self, check: str) -> Iterator[Line]:
         """The measures of a check, put together from all runs."""
-        by_measure: dict[str, list[tuple[str, Measure]]] = {}
-        for outcome in self.of(check):
-            for name, measure in outcome.measures.items():
-                by_measure.setdefault(name, []).append((outcome.run, measure))
-        for name in CHECKS[check].measures:
-            found = by_measure.get(name, [])
-            if found:
-                where, worst = max(found, key=lambda each: each[1].worst)
-                count, tolerance = sum(each.count for _, each in found), max(each.tolerance for _, each in found)
-                yield Line(check, name, len(found), count, worst.worst, tolerance, where if worst.worst else "")
+        return lines(check, ((outcome.run, outcome.measures) for outcome in self.of(check)))
 
     def of(self, check: str) -> list[Outcome]:
         return [outcome for outcome in self.outcomes if outcome.check == check]
