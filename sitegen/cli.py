@@ -207,13 +207,19 @@ def verify(
 @_site
 @click.option("--why", metavar="RUN", help="Say why a run is not fresh.")
 @click.option("--stale", is_flag=True, help="List only runs that a training would bake; exit 1 if there are any.")
+@click.option("--diff", "revision", metavar="REV", help="Say which numbers and pictures changed since a git revision.")
 @_command
-def runs(site: Path | None, why: str | None, stale: bool) -> None:
+def runs(site: Path | None, why: str | None, stale: bool, revision: str | None) -> None:
     """List the runs: what they measured, and whether they are fresh."""
     from sitegen import terminal
     from sitegen.errors import nearest
     from sitegen.overview import overview
 
+    if revision is not None:
+        from sitegen.history import changes
+
+        _say(terminal.changes(changes(site or _nearest_site(), revision)))
+        return
     rows = overview(site or _nearest_site())
     if why is not None:
         chosen = [row for row in rows if row.run == why]

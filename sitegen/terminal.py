@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from sitegen.history import Change
 from sitegen.overview import Row
 from sitegen.schema import CHECKS, Line
 from sitegen.verify import CheckDone, Outcome, Verdict
@@ -54,6 +55,23 @@ def reasons(row: Row) -> str:
     if row.state == "fresh":
         return f"{row.run} is fresh"
     return "\n".join([f"{row.run} is {row.state}:", *(f"  {reason}" for reason in row.reasons)])
+
+
+def changes(found: Sequence[Change]) -> str:
+    """The answer to --diff: what changed, in numbers; what only says how a run was made comes to one line."""
+    lines = []
+    for change in found:
+        if change.state != "changed":
+            lines += [f"{change.run} is {change.state}"] if change.state != "same" else []
+            continue
+        made = [one for one in change.differences if one.field.startswith("provenance")]
+        lines.append(f"{change.run} changed:")
+        lines += [f"  {one}" for one in change.differences if one not in made]
+        lines += (
+            [f"  made of other code or with other versions: {', '.join(one.field for one in made)}"] if made else []
+        )
+    same = sum(change.state == "same" for change in found)
+    return "\n".join([*lines, f"{same} of {len(found)} runs are the same"])
 
 
 @contextmanager

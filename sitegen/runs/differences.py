@@ -30,6 +30,12 @@ class Difference:
 
     def __str__(self) -> str:
         values = f"{_told(self.before)} became {_told(self.after)}"
+        if self.field.startswith("images."):
+            return (
+                f"{self.field}: the picture has other bytes"
+                if self.before and self.after
+                else f"{self.field}: {values}"
+            )
         if self.of == 1:
             return f"{self.field}: {values}"
         largest = f", by {self.largest:.2g} at most" if self.largest is not None else ""
@@ -159,5 +165,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _told(value: Any) -> str:
+    if value is None:
+        return "nothing"
     text = repr(value) if isinstance(value, float) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
