@@ -15,8 +15,10 @@ _QUIET = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""",
     re.DOTALL,
 )
+_PLAIN = re.compile(r"""[^`/"'{}]+""")
 _REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
-_BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
+_BEFORE_PLAIN = re.compile(r"""[^`/"'{}]+""")
+_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
 
 
 def script(source: str) -> str:
@@ -46,7 +48,9 @@ def _templates(source: str) -> list[tuple[int, int]]:
 
 
 def _next(source: str, at: int) -> int:
-    """The place behind the comment, string, regular expression or single sign at `at`."""
+    """The place behind the comment, string, regular expression, single sign or what is none of these at `at`."""
+    if plain := _PLAIN.match(source, at):
+        return plain.end()
     if quiet := _QUIET.match(source, at):
         return quiet.end()
     if source[at] == "/" and _BEFORE_REGEX.search(source, max(0, at - 40), at) and (regex := _REGEX.match(source, at)):
