@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from array import array
@@ -38,6 +39,13 @@ def numbers(packed: str) -> array[float]:
     found = array("d")
     found.frombytes(b64decode(packed))
     return found
+
+
+def test_the_engine_weighs_at_most_twelve_kilobytes(site: Path):
+    modules = sorted(site.glob("assets/*/js/engine/*.js"))
+
+    assert len(modules) >= 10
+    assert len(gzip.compress(b"".join(path.read_bytes() for path in modules), 9)) <= 12 * 1024
 
 
 # ------------------------------------------------------------------------------------------------------- probes
