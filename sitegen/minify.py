@@ -17,8 +17,7 @@ _QUIET = re.compile(
 )
 _PLAIN = re.compile(r"""[^`/"'{}]+""")
 _REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
-_BEFORE_PLAIN = re.compile(r"""[^`/"'{}]+""")
-_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
+_BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
 
 
 def script(source: str) -> str:
