@@ -199,3 +199,13 @@ def test_only_what_is_over_its_budget_is_a_finding():
         == "site.css: css weighs 13.0 KB compressed, 12 KB are allowed"
     )
     assert str(check.Size("elements", "a#a1", 1501).finding) == "a#a1: an act has 1,501 elements, 1,500 are allowed"
+
+
+def test_a_page_without_the_rows_of_its_tables_is_the_same_to_a_check():
+    rows = "<tr><td>1</td></tr>\n<tr><td>2</td></tr>\n"
+    html = f'<h1>A</h1>\n<table><thead><tr><th>a</th></tr></thead>\n<tbody>{rows}</tbody></table>\n<a href="b">b</a>'
+
+    short = check.without_rows(html)
+
+    assert "<td>" not in short
+    assert check.outline(short).links == check.outline(html).links == [("b", 6)]

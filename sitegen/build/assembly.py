@@ -41,7 +41,9 @@ def assemble(site_dir: Path) -> Assembly:
     except ThemeError as error:
         raise Findings([error]) from error
     files = {**draft.files(), **{path: html.encode() for path, html in pages.items()}}
-    outlines = {path: check.outline(html) for path, html in pages.items()}
+    outlines = {
+        path: check.outline(check.without_rows(html) if render.is_figure(path) else html) for path, html in pages.items()
+    }
     if found := check.broken(outlines, files.keys(), _written(draft.site), render.prefix_of(draft.site)):
         raise Findings(found)
     return Assembly(draft.site, files, outlines, draft.figures, frozenset(draft.runs), tuple(draft.warnings), tuple(draft.unverified()))

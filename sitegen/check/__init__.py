@@ -12,12 +12,23 @@ from urllib.parse import unquote, urlsplit
 
 from sitegen.check.budgets import BUDGETS, Size, sizes
 from sitegen.check.measurements import Measurements, measurements
-from sitegen.check.outline import Outline, outline
+from sitegen.check.outline import Outline, outline, without_rows
 from sitegen.errors import CheckError, SitegenError, nearest
 from sitegen.markdown import markers
 from sitegen.schema import Location, Site
 
-__all__ = ["BUDGETS", "Measurements", "Outline", "Size", "broken", "measurements", "outline", "sizes", "unused_runs"]
+__all__ = [
+    "BUDGETS",
+    "Measurements",
+    "Outline",
+    "Size",
+    "broken",
+    "measurements",
+    "outline",
+    "sizes",
+    "unused_runs",
+    "without_rows",
+]
 
 _HREF = re.compile(r'<a href="([^"]*)"|(\x00line\x1f[^\x00]*\x00)')
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 )
+_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -29,6 +31,11 @@ class Outline:
     figures: list[FigureParts] = field(default_factory=list)
     brought: dict[str, list[str]] = field(default_factory=dict)  # act, or figure outside of acts -> scripts and sheets
     acts: dict[str, int] = field(default_factory=dict)
+
+
+def without_rows(html: str) -> str:
+    """A page whose tables are empty, every line where it was: rows of numbers lead nowhere and are long to read."""
+    return _ROWS.sub(lambda rows: "\n" * rows[0].count("\n"), html)
 
 
 def outline(html: str) -> Outline:
