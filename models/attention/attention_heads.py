@@ -40,6 +40,8 @@ TITLES = {"encoder": "encoder", "decoder": "decoder", "cross": "cross-attention"
     "attention-heads",
     act=5,
     seed=0,  # nothing is drawn at random here: weights and strings are those of the needed run
+    reference="models.reference.transformer:EncoderBlock",
+    headline="cross_2_share",
     parameters={"strings": 1000},
     needs=("reverse-digits",),
     maps=drawn("attention", "head", "query", "key"),

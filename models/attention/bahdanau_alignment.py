@@ -41,6 +41,8 @@ CHECKPOINTS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 80, 100)
     "bahdanau-alignment",
     act=4,
     seed=4,  # the number of the act
+    reference="models.reference.alignment:Aligner",
+    headline="lowest_weight",
     parameters={
         "steps": 100,
         "learning_rate": 0.05,

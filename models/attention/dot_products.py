@@ -89,6 +89,8 @@ def normal_shares(edges: Sequence[float]) -> Tensor:
     "dot-product-variance",
     act=3,
     seed=3,  # the number of the act
+    reference="models.reference.lookups:AttentionScores",
+    headline="variance_128",
     parameters={
         "draws": 100_000,
         "trials": 4_000,

@@ -124,6 +124,8 @@ def nearest_neighbours(known: Examples, images: Tensor, count: int) -> Tensor:
     "garment-vit",
     act=6,
     seed=6,  # the number of the act
+    reference="models.reference.vision:VisionTransformer",
+    headline="accuracy",
     parameters={
         "steps": 1500,
         "batch_size": 64,

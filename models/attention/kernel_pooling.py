@@ -89,6 +89,8 @@ OFFSETS = tuple(step / 20 for step in range(-60, 61))  # u from −3 to 3
     "kernel-pooling",
     act=2,
     seed=2,  # the number of the act
+    reference="models.reference.lookups:KernelPooling",
+    headline="gaussian_error",
     parameters={"num_samples": 40, "low": 0.0, "high": 5.0, "noise": 1.0, "width": 0.5, "query": 2.5},
     sample_x=exact("sample"),
     sample_y=exact("sample"),

@@ -36,6 +36,8 @@ PROBED = 3  # fresh strings that the probe holds beside the example
     "reverse-digits",
     act=6,
     seed=0,
+    reference="models.reference.transformer:Reverser",
+    headline="exact_match",
     parameters={
         "steps": 600,
         "batch_size": 128,

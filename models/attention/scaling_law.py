@@ -42,6 +42,7 @@ def decades(first: int, last: int) -> list[float]:
     "scaling-law",
     act=7,  # after the six acts
     seed=0,  # nothing here is drawn at random
+    headline="parameters_fall_per_tenfold",
     parameters={
         "parameters_exponent": 0.076,
         "parameters_critical": 8.8e13,

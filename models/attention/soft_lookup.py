@@ -109,6 +109,8 @@ TEMPERATURES = tuple(log_spaced(-4, 3, per_decade=10))
     "soft-lookup",
     act=1,
     seed=1,  # the number of the act; nothing here is drawn at random
+    reference="models.reference.lookups:SoftLookup",
+    headline="best_weight",
     parameters={"temperature": 1.0, "letters": 26},
     keys=exact("key", "component"),
     queries=exact("query", "component"),
