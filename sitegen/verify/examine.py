@@ -64,7 +64,7 @@ class _Examined:
 
     def __init__(self, job: Job, run: Run, reference: Reference, twin: Twin | None, tell: Tell) -> None:
         self.run, self.reference, self.twin = run, reference, twin
-        self.name, self._tell = job.info.name, tell
+        self.name, self._info, self._tell = job.info.name, job.info, tell
         self.checkpoints = _checkpoints(job, run)
 
     def parity(self) -> dict[str, Comparison]:
@@ -110,7 +110,8 @@ class _Examined:
         return {"decodes": decodes}
 
     def steps(self) -> dict[str, Comparison]:
-        if not self.twin:
+        twin = twin_of(self.reference, self._info)  # untrained, unlike the one that had weights to compare
+        if not twin:
             return {}
         loss, weights = Comparison("loss", STEP), Comparison("weights", STEP)
         free, trace = Comparison("free", FREE), Comparison("trace", FREE)
@@ -119,7 +120,7 @@ class _Examined:
         told = self.run.series["loss"].values
         expected: Mapping[str, Any] | None = None
         own: Mapping[str, Any] = self.checkpoints[0]
-        for step, (theirs, state) in enumerate(self.twin.training()):
+        for step, (theirs, state) in enumerate(twin.training()):
             self._tell({"event": "progress", "step": step, "total": total, "values": {"loss": theirs}})
             if step == 0:
                 for name in own:
