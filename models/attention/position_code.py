@@ -56,6 +56,8 @@ PAIRS = (0, 2, 4, 6, 8)  # the hands whose turning is shown
     "position-code",
     act=5,
     seed=5,  # the number of the act; the code is a formula, nothing is drawn
+    reference="models.reference.lookups:PositionCode",
+    headline="similarity_gap_7_d_32",
     parameters={"num_positions": 64, "num_hiddens": 32, "gap": 7},
     code=drawn("position", "dimension"),
     similarity=drawn("position", "other"),
@@ -123,12 +125,12 @@ def position_code(bake: Bake) -> None:
 def draw_code(run: Run, axes: Axes) -> None:
     card(axes)
     heading(axes, 0.6, 3.7, "one row, one position")
-    inner = raster(axes, 0.6, 0.5, 5.6, 3.0, list(run.series["code"].rows()), low=-1, high=1, signed=True,
+    inner = raster(axes, 0.6, 0.5, 5.6, 3.0, list(run.series["code"].rows()), low=-1, high=1,
                    extent=(-0.5, 31.5, 63.5, -0.5))  # fmt: skip
     inner.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
     axis_name(axes, 3.4, 0.14, "dimension: sine and cosine by turns, each pair slower than the one before")
     write(axes, 0.14, 2.0, "position", size=SMALL, color=SOFT, rotation=90)
-    axis_name(axes, 6.2, 3.7, "−1 red, 0 white, 1 blue", "right")
+    axis_name(axes, 6.2, 3.7, "ink 1, paper −1", "right")
 
 
 @position_code.draw(
