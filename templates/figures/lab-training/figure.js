@@ -184,7 +184,7 @@ export function mount(root, { run, weights: address }, changed) {
     const done = Math.max(0, losses.length - 1);
     bar.value = done;
     say(where, `step ${done} of ${steps}`);
-    say(legend, `Wide: baked. Ink: ${now ? named(now.choice) : "yours, once it trains"}.${before ? ` Thin: before, with ${named(before.choice)}.` : ""}`);
+    say(legend, `Wide: baked. ${twins ? "Ink and orange" : "Ink"}: ${now ? named(now.choice) : "yours, once it trains"}.${before ? ` Thin: before, with ${named(before.choice)}.` : ""}`);
     map.show(seen.map);
     say(writes, seen.written.length ? `Writes ${seen.written.join("")} for ${example.join("")}.` : `Before training. It is to write ${toWrite.join("")} for ${example.join("")}.`);
   }

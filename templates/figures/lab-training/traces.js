@@ -47,7 +47,7 @@ export function traces({ name, x, y, marks }) {
       const right = px < (layout.plot.left + layout.plot.right) / 2;
       set(event, { x1: px, x2: px, visibility: also.event ? "visible" : "hidden" });
       say(eventText, also.event?.text ?? "");
-      set(eventText, { x: px + (right ? 7 : -7), y: layout.plot.top + 14, "text-anchor": right ? "start" : "end" });
+      set(eventText, { x: px + (right ? 7 : -7), y: layout.plot.bottom - 10, "text-anchor": right ? "start" : "end" });
     },
   };
 }
