@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,14 @@ _KIND = {
     "series": Key(dict, {}),
     "state": Key(dict, {}),
     "options": Key(dict, {}),
-    "table": Key(dict, {}),
+    "table": Key((dict, list), []),
 }
 _ENTRY = ("axis", "default", "max", "min", "type", "values")
 _TYPES = ("checkpoint", "choice", "digits", "integer", "number", "text", "truth")
-_TABLE = ("at", "caption", "columns", "rows", "series")
+_TABLE = {
+    "series": ("at", "caption", "columns", "every", "labels", "rows", "series", "when"),
+    "example": ("caption", "cells", "example", "when"),
+}
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
 
@@ -102,7 +105,9 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
     for part in ("state", "options"):
         for key, entry in values[part].items():
             here += _entry_errors(part, key, entry, values["series"], toml)
-    here += _table_errors(values["table"], values["series"], toml)
+    tables = values["table"] if isinstance(values["table"], list) else [values["table"]]
+    for number, table in enumerate(tables):
+        here += _table_errors(table, values, _line_of_table(toml, number))
     errors += (ThemeError(one.message, at=one.at, hint=one.hint) for one in here)
     if here:
         return None
@@ -111,7 +116,7 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
         series={key: tuple(axes) for key, axes in values["series"].items()},
         state=values["state"],
         options=values["options"],
-        table=values["table"],
+        tables=tuple(tables),
         needs_run=bool(values["series"]) if values["run"] is None else values["run"],
         template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
         script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,
@@ -145,28 +150,51 @@ def _entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], to
     return found
 
 
-def _table_errors(table: Mapping[str, Any], series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
-    if not table:
-        return []
-    at = toml.at("table")
-    found: list[SitegenError] = [
-        ThemeError(f"table has no key {wrong!r}", at=at, hint=nearest(wrong, _TABLE))
-        for wrong in sorted(table.keys() - set(_TABLE))
-    ]
-    name = str(table.get("series"))
+def _line_of_table(toml: Toml, number: int) -> Location:
+    """Where the `[table]`, or the so-many-th `[[table]]`, begins."""
+    lines = [k for k, line in enumerate(toml.text.split("\n")) if re.match(r"\s*\[+\s*table\s*\]", line)]
+    return Location(toml.path, toml.line + lines[number]) if number < len(lines) else toml.at("table")
+
+
+def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
+    """What is wrong with one `[table]`: it shows a series, by its axes, or an example of the run, by `cells`."""
+    if not isinstance(table, dict) or ("series" in table) == ("example" in table):
+        yield ThemeError("a table shows a series or an example", at=at, hint='write series = "loss"')
+        return
+    known = _TABLE["series" if "series" in table else "example"]
+    for wrong in sorted(table.keys() - set(known)):
+        yield ThemeError(f"table has no key {wrong!r}", at=at, hint=nearest(wrong, known))
+    for key in ("at", "cells", "every", "labels", "when"):
+        if not isinstance(table.get(key, {}), dict):
+            yield ThemeError(f"{key} of a table is a table itself", at=at, hint=f"write {key} = {{ … = … }}")
+            return
+    for name in table.get("when", {}):
+        if name not in kind["state"]:
+            yield ThemeError(f"table: this kind has no state {name!r}", at=at, hint=nearest(name, kind["state"]))
+    if "series" in table:
+        yield from _axis_errors(table, kind["series"], at)
+    elif not table.get("cells"):
+        yield ThemeError("a table of an example needs its cells", at=at, hint='write cells = { heading = "member" }')
+
+
+def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
+    name = str(table["series"])
     if name not in series:
-        found.append(
-            ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=nearest(name, series))
-        )
-        return found
-    axes = series[name]
-    used = [*table.get("at", {}), *(table[key] for key in ("rows", "columns") if key in table)]
-    for axis in used:
-        if axis not in axes:
-            found.append(ThemeError(f"table: {name!r} has no axis {axis!r}", at=at, hint=nearest(str(axis), axes)))
+        yield ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=nearest(name, series))
+        return
+    named = [axis for key in ("at", "every", "labels") for axis in table.get(key, {})]
+    for axis in [*named, *(table[key] for key in ("rows", "columns") if key in table)]:
+        if axis not in series[name]:
+            yield ThemeError(f"table: {name!r} has no axis {axis!r}", at=at, hint=nearest(str(axis), series[name]))
     if "rows" not in table:
-        found.append(ThemeError("table needs its rows", at=at, hint='write rows = "query", an axis of the series'))
-    return found
+        yield ThemeError("table needs its rows", at=at, hint='write rows = "query", an axis of the series')
+    for axis, given in table.get("labels", {}).items():
+        if not (isinstance(given, list) or (isinstance(given, str) and "#" in given)):
+            hint = f'write labels = {{ {axis} = "k#" }}, where # is the number, or a list of names'
+            yield ThemeError(f"the labels of {axis!r} are neither a pattern nor a list", at=at, hint=hint)
+    for axis, step in table.get("every", {}).items():
+        if axis != table.get("rows") or type(step) is not int or step < 1:
+            yield ThemeError("every leaves out rows only", at=at, hint="write every = { query = 10 }")
 
 
 def _drawn_by_build(folder: str, files: Mapping[str, Path]) -> bool:

@@ -147,7 +147,7 @@ class _Renderer:
     def figure(self, place: FigurePlace, chapter: Chapter) -> str:
         """One figure by itself, one folder deeper than a chapter, with all its numbers and the sources it cites."""
         one = self.material.figures[place.ref.id]
-        whole = tuple(whole_tables(one.kind.table, one.run)) if one.run and one.kind.table else ()
+        whole = tuple(whole_tables(one.kind.tables, one.run, one.state)) if one.run else ()
 
         def deeper(address: str | None) -> str | None:
             return address and CHAPTER_ROOT + address

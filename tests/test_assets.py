@@ -26,7 +26,7 @@ def test_a_kind_is_a_folder(tmp_path: Path):
         series={"loss": ("step",)},
         state={"t": {"type": "checkpoint", "axis": "step", "default": "last"}},
         options={"color": {"type": "choice", "values": ["ink", "accent"], "default": "ink"}},
-        table={"series": "loss", "caption": "Loss of each step", "rows": "step"},
+        tables=({"series": "loss", "caption": "Loss of each step", "rows": "step"},),
         needs_run=True,
         template="still.html.j2",
         script="figures/trace/figure.js",

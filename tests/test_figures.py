@@ -130,7 +130,7 @@ MAPS = {"series": "cross_attention", "at": {"checkpoint": "last"}, "rows": "quer
 
 
 def test_each_free_axis_gives_a_table_of_its_own(run: Run):
-    found = list(tables(MAPS, with_maps(run, 2)))
+    found = list(tables([MAPS], with_maps(run, 2), {}))
 
     assert found == [
         Table(
@@ -149,14 +149,14 @@ def test_each_free_axis_gives_a_table_of_its_own(run: Run):
 def test_a_figures_own_page_has_every_number_of_a_large_map(run: Run):
     large = with_maps(run, 18)
 
-    found = list(whole_tables(MAPS, large))
+    found = list(whole_tables([MAPS], large, {}))
 
     assert {(len(table.columns), len(table.rows)) for table in found} == {(19, 18)}
-    assert list(whole_tables(MAPS, with_maps(run, 2))) == list(tables(MAPS, with_maps(run, 2)))
+    assert list(whole_tables([MAPS], with_maps(run, 2), {})) == list(tables([MAPS], with_maps(run, 2), {}))
 
 
 def test_a_large_map_is_summed_up_row_by_row(run: Run):
-    first = next(tables(MAPS, with_maps(run, 18)))
+    first = next(tables([MAPS], with_maps(run, 18), {}))
 
     assert first.columns == ("query", "key of the largest", "largest", "least", "mean")
     assert len(first.rows) == 18
@@ -167,8 +167,86 @@ def test_a_long_row_is_cut_into_stretches(run: Run):
     values: list[int | float] = [k / 1 for k in range(600)]
     series = Series(("step",), {"step": list(range(600))}, (600,), "exact", values)
 
-    found = list(tables({"series": "loss", "rows": "step"}, replace(run, series={"loss": series})))
+    found = list(tables([{"series": "loss", "rows": "step"}], replace(run, series={"loss": series}), {}))
 
     assert len(found) == 1
     assert len(found[0].rows) == 20
     assert found[0].rows[1] == ("30 to 59", "30", "44.5", "59")
+
+
+def test_coordinates_may_have_labels_that_count_from_one(run: Run):
+    labels = {"checkpoint": ["before"], "head": "#", "query": "q#"}
+
+    found = list(tables([{**MAPS, "at": {"head": 1}, "labels": labels}], with_maps(run, 2), {}))
+
+    assert found == [
+        Table(
+            "Cross attention, head 2, checkpoint before",
+            ("query by key", "k0", "k1"),
+            [("q1", "1", "1.1"), ("q2", "2", "2.1")],
+        ),
+        Table(
+            "Cross attention, head 2, checkpoint 600",
+            ("query by key", "k0", "k1"),
+            [("q1", "2", "2.1"), ("q2", "3", "3.1")],
+        ),
+    ]
+
+
+def test_a_table_may_leave_rows_out_that_the_figures_own_page_has(run: Run):
+    sparse = {**MAPS, "at": {"checkpoint": 0, "head": 0}, "every": {"query": 2}}
+
+    (part,) = tables([sparse], with_maps(run, 5), {})
+    (whole,) = whole_tables([sparse], with_maps(run, 5), {})
+
+    assert [row[0] for row in part.rows] == ["0", "2", "4"]
+    assert [row[0] for row in whole.rows] == ["0", "1", "2", "3", "4"]
+
+
+def test_a_table_may_wait_for_a_state(run: Run):
+    both = [{"series": "loss", "rows": "step", "when": {"scaling": scaling}, "caption": scaling} for scaling in "ab"]
+
+    found = [list(tables(both, run, state)) for state in ({"scaling": "a"}, {"scaling": "b", "t": 4}, {})]
+
+    assert [[table.caption for table in some] for some in found] == [["A"], ["B"], []]
+
+
+RECORDS: dict[str, object] = {
+    "example": "phrases",
+    "caption": "phrases",
+    "cells": {"phrase": "words", "read": "hits", "whole": "whole", "year": "year"},
+}
+
+
+def test_an_example_gives_a_table_with_a_row_for_each_record(run: Run):
+    phrases = [
+        {"words": ["the", "car"], "hits": [True, False], "whole": False, "year": 1964, "more": 1},
+        {"words": ["the", "lamp"], "hits": [True, True], "whole": True, "year": None},
+    ]
+
+    found = list(tables([RECORDS], replace(run, examples={"phrases": phrases}), {}))
+
+    assert found == [
+        Table(
+            "Phrases",
+            ("phrase", "read", "whole", "year"),
+            [("the car", "1 of 2", "no", "1964"), ("the lamp", "2 of 2", "yes", "none")],
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("examples", "message"),
+    [
+        ({"phrase": []}, "has no example 'phrases' that is a list of records"),
+        ({"phrases": ["the car"]}, "has no example 'phrases' that is a list of records"),
+        ({"phrases": [{"words": "", "hits": [], "year": 1}]}, "has a record without 'whole' in its example 'phrases'"),
+    ],
+)
+def test_a_run_needs_the_examples_that_its_kind_writes_out(
+    examples: dict[str, object], message: str, run: Run, kind: FigureKind
+):
+    figure, messages = resolve(REF, replace(kind, tables=(RECORDS,)), replace(run, examples=examples))  # type: ignore[arg-type]
+
+    assert figure is None
+    assert messages == [f"run 'line-fit' {message}, which the kind 'trace' writes out"]

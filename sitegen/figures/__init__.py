@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen.errors import FigureError, SitegenError, nearest
-from sitegen.figures.tables import tables, whole_tables
+from sitegen.figures.tables import problems, tables, whole_tables
 from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step
 from sitegen.values import closest
 
@@ -43,6 +43,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     if not run and (ref.run or kind.needs_run):
         return None
     errors += _series_errors(ref, kind, run)
+    errors += _example_errors(ref, kind, run)
     options = _complete(kind.options, ref.options, run)
     state = _complete(kind.state, ref.state, run)
     errors += _errors("option", kind.options, ref.options, run, ref.at)
@@ -62,7 +63,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
         data_href=f"{base}.json" if run else None,
         weights_href=f"{base}.bin" if run and run.weights else None,
         state=state,
-        tables=tuple(tables(kind.table, run)) if run and kind.table else (),
+        tables=tuple(tables(kind.tables, run, state)) if run else (),
         command=f"sitegen train --run {run.run}" if run else "",
     )
 
@@ -102,6 +103,14 @@ def _series_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterato
                 f"series {name!r} of run {run.run!r} has the axes ({found}), the kind {kind.name!r} needs ({needed})"
             )
             yield FigureError(message, at=ref.at, hint=f"see {kind.at.path}")
+
+
+def _example_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterator[SitegenError]:
+    for table in kind.tables if run else ():
+        assert run is not None
+        for problem, known in problems(table, run):
+            yield FigureError(f"run {run.run!r} {problem}, which the kind {kind.name!r} writes out", at=ref.at,
+                              hint=nearest(str(table["example"]), known))  # fmt: skip
 
 
 def _no_picture(still: str, run: Run | None, at: Location) -> FigureError:

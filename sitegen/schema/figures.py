@@ -19,7 +19,7 @@ class FigureKind:
     series: Mapping[str, tuple[str, ...]]  # series the run must have -> its axes
     state: Mapping[str, Mapping[str, Json]]  # state name -> {"type": …, "axis": …, "values": …, "default": …}
     options: Mapping[str, Mapping[str, Json]]
-    table: Mapping[str, Json]  # which series the words-and-numbers table shows
+    tables: tuple[Mapping[str, Json], ...]  # which series and examples stand in words and numbers
     needs_run: bool
     template: str  # path of figure.html.j2 for the loader
     script: str | None
@@ -29,7 +29,7 @@ class FigureKind:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A series as words: what a screen reader and paper get."""
+    """A series or an example as words: what a screen reader and paper get."""
 
     caption: str
     columns: Sequence[str]
