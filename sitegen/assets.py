@@ -157,7 +157,7 @@ def _line_of_table(toml: Toml, number: int) -> Location:
 
 
 def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
-    """What is wrong with one `[table]`: it shows a series, by its axes, or an example of the run, by `cells`."""
+    """What is wrong with one `[table]`: it shows a series, by its axes, or an example of the run."""
     if not isinstance(table, dict) or ("series" in table) == ("example" in table):
         yield ThemeError("a table shows a series or an example", at=at, hint='write series = "loss"')
         return
@@ -173,8 +173,6 @@ def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator
             yield ThemeError(f"table: this kind has no state {name!r}", at=at, hint=nearest(name, kind["state"]))
     if "series" in table:
         yield from _axis_errors(table, kind["series"], at)
-    elif not table.get("cells"):
-        yield ThemeError("a table of an example needs its cells", at=at, hint='write cells = { heading = "member" }')
 
 
 def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:

@@ -235,6 +235,17 @@ def test_an_example_gives_a_table_with_a_row_for_each_record(run: Run):
     ]
 
 
+def test_an_example_that_is_a_mapping_gives_a_row_for_each_number_and_dots_lead_to_a_part(run: Run):
+    counted = replace(run, examples={"sizes": {"block": {"norm": 32, "heads": {"W_Q": 1024}}, "total": 0.5}})
+
+    whole, part = tables([{"example": "sizes"}, {"example": "sizes.block", "caption": "one block"}], counted, {})
+
+    assert whole == Table(
+        "Sizes", ("name", "value"), [("block norm", "32"), ("block heads W_Q", "1024"), ("total", "0.5")]
+    )
+    assert part == Table("One block", ("name", "value"), [("norm", "32"), ("heads W_Q", "1024")])
+
+
 @pytest.mark.parametrize(
     ("examples", "message"),
     [

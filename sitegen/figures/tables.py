@@ -36,10 +36,11 @@ class _Part:
 
 def tables(declared: Declared, run: Run, state: Mapping[str, Json]) -> Iterator[Table]:
     """The tables of a figure in this state. A series gives one for each combination of the axes that are neither fixed,
-    rows nor columns; a large one is summed up. An example, a list of records, gives one with a row for each."""
+    rows nor columns; a large one is summed up. An example gives one with a row for each record of a list, or each number
+    of a mapping."""
     for table in _shown(declared, state):
         if "example" in table:
-            yield _records(table, run)
+            yield _of_example(table, run)
         else:
             for part in _parts(table, run, table.get("every", {})):
                 yield _summary(part) if _cells(part) > MOST_CELLS else _full(part)
@@ -49,7 +50,7 @@ def whole_tables(declared: Declared, run: Run, state: Mapping[str, Json]) -> Ite
     """The same tables with every number, however many."""
     for table in _shown(declared, state):
         if "example" in table:
-            yield _records(table, run)
+            yield _of_example(table, run)
         else:
             yield from map(_full, _parts(table, run, {}))
 
@@ -139,11 +140,31 @@ def _stretches(part: _Part) -> Table:
 # --------------------------------------------------------------------------------------------------- examples
 
 
-def _records(table: Mapping[str, Any], run: Run) -> Table:
-    """One row a record; `cells` says under which heading which of its members stands."""
-    cells: Mapping[str, str] = table["cells"]
-    rows = [tuple(_cell(record[member]) for member in cells.values()) for record in run.examples[table["example"]]]
-    return Table(_title(table, table["example"]), tuple(cells), rows)
+def _of_example(table: Mapping[str, Any], run: Run) -> Table:
+    """One row a record, `cells` says under which heading which of its members stands; or one row a number, by name."""
+    name, cells = table["example"], table.get("cells")
+    found: Any = _example(name, run)
+    if cells:
+        rows = [tuple(_cell(record[member]) for member in cells.values()) for record in found]
+        return Table(_title(table, name), tuple(cells), rows)
+    return Table(_title(table, name), ("name", "value"), list(_numbers(found)))
+
+
+def _example(name: str, run: Run) -> Json:
+    """An example, or by dots a part of it; None if there is none."""
+    found: Any = run.examples
+    for key in name.split("."):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found  # type: ignore[no-any-return]
+
+
+def _numbers(found: Mapping[str, Any], way: str = "") -> Iterator[tuple[str, str]]:
+    """Each number of a mapping, in its order, by the names that lead to it."""
+    for name, value in found.items():
+        if isinstance(value, dict):
+            yield from _numbers(value, f"{way}{name} ")
+        else:
+            yield f"{way}{name}", _cell(value)
 
 
 def _cell(value: Json) -> str:
@@ -161,7 +182,11 @@ def problems(table: Mapping[str, Any], run: Run) -> Iterator[tuple[str, Iterable
     name = table.get("example")
     if name is None:
         return
-    records = run.examples.get(name)
+    records = _example(name, run)
+    if "cells" not in table:
+        if not isinstance(records, dict):
+            yield f"has no example {name!r} that is a mapping of numbers", run.examples
+        return
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         yield f"has no example {name!r} that is a list of records", run.examples
         return
