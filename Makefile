@@ -9,6 +9,8 @@ CHROMIUM ?= $(firstword $(wildcard /usr/bin/chromium /usr/bin/chromium-browser /
 export CHROMIUM
 
 TYPESCRIPT := 5.9.3
+ONNX := 1.23.2
+ONNXRUNTIME := 1.30.0
 BIN := .venv/bin
 TSC := .venv/node/node_modules/.bin/tsc
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -51,7 +53,7 @@ check: site ## build, then look for dead links, missing texts and sizes passed
 serve: site ## build, and serve on this machine
 	$(SITEGEN) serve
 
-bench: .venv/dev.stamp ## time sitegen beside mkdocs, weigh what it writes
+bench: .venv/dev.stamp .venv/peers.stamp ## time sitegen beside mkdocs and its engine beside onnxruntime-web, weigh both
 	$(BIN)/python tests/benchmarks/bench.py
 
 shots: setup site ## screenshots of the site, for looking at, in shots/
@@ -95,6 +97,12 @@ clean: ## remove the rendered site and the tools' caches; runs and .venv stay
 	@if command -v npm >/dev/null && \
 	  npm install --silent --no-fund --no-audit --prefix .venv/node typescript@$(TYPESCRIPT); then touch $@; \
 	else echo "the types of the scripts stay unchecked: no npm here that can fetch typescript $(TYPESCRIPT)" >&2; fi
+
+# What the benchmark holds the page's engine against; without it, it says so.
+.venv/peers.stamp: .venv/dev.stamp
+	@if command -v npm >/dev/null && $(PIP) install onnx==$(ONNX) && \
+	  npm install --silent --no-fund --no-audit --prefix .venv/node onnxruntime-web@$(ONNXRUNTIME); then touch $@; \
+	else echo "the engine is measured alone: no npm here that can fetch onnxruntime-web $(ONNXRUNTIME)" >&2; fi
 
 # The browser tests drive a Chromium of the system; a root shell with apt (a CI container) gets one.
 chromium:

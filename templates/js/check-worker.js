@@ -1,5 +1,5 @@
 /** Verifies a published run away from the page, which stays as quick as it is. */
-import { verify, words } from "./engine/verify.js";
+import { verify, words } from "./verify.js";
 
 addEventListener("message", async ({ data }) => {
   try {

@@ -26,7 +26,7 @@ async function fetched(url, what) {
   throw new Error(`${what} is missing: the server answered ${status}`);
 }
 
-/** @param {import("./engine/verify.js").Published} published @returns {Promise<string>} */
+/** @param {import("./verify.js").Published} published @returns {Promise<string>} */
 function verified(published) {
   const worker = new Worker(new URL("./check-worker.js", import.meta.url), { type: "module" });
   /** @type {Promise<string>} */

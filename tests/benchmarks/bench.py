@@ -1,4 +1,5 @@
-"""`make bench`: sitegen beside mkdocs on the same prose, as whole processes; bake times; bytes a reader receives.
+"""`make bench`: sitegen beside mkdocs on the same prose, as whole processes; bake times; bytes a reader receives; and
+the page's engine in Chromium, beside onnxruntime-web.
 
 The commands take turns in one run, so that a busy moment of the machine meets them alike. Everything happens in a
 copy of the site; only `--record` writes into the repository (`tests/benchmarks/record.json`).
@@ -21,6 +22,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import engine
 from rich.console import Console
 from rich.table import Table
 
@@ -162,12 +164,19 @@ def main() -> None:
     timings, sizes = measure(arguments.runs)
     bakes = bake_times()
     report(timings, sizes, bakes)
+    sys.path.insert(0, str(ROOT))  # for the browser of the tests and the models
+    engines, without = engine.measure()
+    engine.report(engines, without)
     if arguments.record:
         record = {
             "machine": {"platform": platform.platform(), "python": platform.python_version(), "cpus": os.cpu_count()},
             "seconds": {t.name: {"min": min(t.wall), "median": statistics.median(t.wall)} for t in timings},
             "bakes": bakes,
             "gzip": sizes,
+            "engines": {
+                one.name: {"decode ms": min(one.decode), "training s": one.training, "gzip": one.gzip_bytes}
+                for one in engines
+            },
         }
         RECORD.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
