@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
-from tests.browser.living import Open, alive, baked, block, faults, height, slowest, wanderers
+from tests.browser.living import Open, alive, baked, block, faults, height, wanderers
 from tests.browser.test_figures import CHAPTER, PHONE
 
 STATES = [
@@ -83,11 +83,10 @@ def test_all_steps_have_one_height_that_fits_a_phone_and_controls_are_large(open
     assert small == 0
 
 
-def test_a_picture_depends_on_its_state_alone_and_is_drawn_in_8_ms(open_page: Open):
+def test_a_picture_depends_on_its_state_alone(open_page: Open):
     page = alive(open_page, "lookup", "a1-s1")
 
     assert wanderers(page, "lookup", STATES) == []
-    assert slowest(page, "lookup", STATES) < 8
     assert page.evaluate("document.querySelectorAll('#a1 *').length") <= 1_500
 
 
