@@ -58,6 +58,9 @@ class Reference:
     def cases(self):
         yield "three", {"at": 3.0}
 
+    def untrained(self):
+        return {"w": np.array([5.0])}
+
     def batch(self, step, count=None):
         return None
 
@@ -107,7 +110,7 @@ def test_every_check_passes_is_told_once_and_nothing_is_written(site: Path):
     assert sorted(event.check for event in told if isinstance(event, CheckDone)) == sorted(CHECKS)
     assert verdict.verified == ("after", "fall", "walk")
     assert {line.measure: (line.count, line.worst) for line in verdict.lines("steps")} == {
-        "loss": (5, 0.0), "weights": (6, 0.0), "free": (5, 0.0), "trace": (6, 0.0),
+        "loss": (5, 0.0), "weights": (8, 0.0), "free": (5, 0.0), "trace": (6, 0.0),
     }  # fmt: skip
     assert [line.measure for line in verdict.lines("parity")] == ["probe", "inputs", "layers"]
     assert next(verdict.lines("rebake")).runs == 3

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.reference import streams
+from models.reference import initial, streams
 from models.reference.arrays import Array, Gradients, Integers, Parameters, Weights
 from models.reference.layers import additive_scores, cross_entropy, softmax, softmax_back
 from models.reference.optimisation import Adam, falling_rate
@@ -88,6 +88,15 @@ class Aligner:
             drawn: Integers = streams.integers(self.seed, f"verify/words {case}", 0, 8, len(OF_KIND))
             length = 2 + case % 4
             yield f"words {case}", {"source": drawn[:length].tolist(), "written": drawn[4 : 4 + case % 3].tolist()}
+
+    def untrained(self) -> dict[str, Array]:
+        """The weights before the first update; the last layer starts at 0, so that all scores are 0."""
+        size, width = self.words.shape[1], self.parameters["num_hiddens"]
+        return {
+            **initial.linear(self.seed, "score.W_q", size, width, False),
+            **initial.linear(self.seed, "score.W_k", size, width, False),
+            "score.w.weight": np.zeros((1, width)),
+        }
 
     def batch(self, step: int, count: int | None = None) -> Batch:
         """The one pair, at every step."""

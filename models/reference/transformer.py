@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.reference import streams
+from models.reference import initial, streams
 from models.reference.arrays import Array, Back, Gradients, Integers, Mask, Parameters, Weights
 from models.reference.layers import (
     causal,
@@ -163,6 +163,25 @@ class Reverser:
         yield "ragged strings", {"source": source, "inputs": shifted(targets)[:, :4], "source_lens": lens}
 
     # ----------------------------------------------------------------------------------------- training
+
+    def untrained(self) -> dict[str, Array]:
+        """The weights before the first update."""
+        given, seed = self.parameters, self.seed
+        width, ffn_width = given["num_hiddens"], given["ffn_num_hiddens"]
+        table = {
+            **initial.embedding(seed, "source_embedding", DIGITS, width),
+            **initial.embedding(seed, "target_embedding", DIGITS + 1, width),
+            **initial.linear(seed, "output", width, DIGITS, True),
+            "positions": sinusoidal_positions(LENGTH, width),
+        }
+        for stack, attentions in (("encoder", ("attention",)), ("decoder", ("self_attention", "cross_attention"))):
+            for name in (f"{stack}.{block}" for block in range(given["num_blocks"])):
+                table |= initial.ffn(seed, f"{name}.ffn", width, ffn_width)
+                for each in attentions:
+                    table |= initial.attention(seed, f"{name}.{each}", width)
+                for number in range(1, len(attentions) + 2):
+                    table |= initial.norm(f"{name}.addnorm{number}.norm", width)
+        return table
 
     def batch(self, step: int, count: int | None = None) -> Batch:
         """The strings that update `step`, counted from 0, learns from, or the first `count` of them."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.reference import streams
+from models.reference import initial, streams
 from models.reference.arrays import Array, Back, Gradients, Integers, Parameters, Weights, add
 from models.reference.layers import cross_entropy, ffn, gelu, layer_norm, linear, multi_head_attention
 from models.reference.optimisation import Adam, falling_rate, shrunk
@@ -18,6 +18,7 @@ from models.reference.transformer import count_blocks
 
 GARMENTS = Path(__file__).parents[1] / "attention" / "data" / "garments.npz"
 GARMENTS_SHA256 = "ef422939f7ec602ee51d3aa5e5d134a8237dd863bfa7baa2312470be3a8513a1"
+SIDE, CLASSES = 8, 10
 LEARNT, WATCHED, TESTED = slice(0, 5500), slice(5500, 6000), slice(6000, 8000)  # places in that file
 
 
@@ -105,6 +106,23 @@ class VisionTransformer:
         noise = streams.uniforms(self.seed, "verify/images", 64 * 64).reshape(64, 8, 8)
         yield "noise", {"images": 2 * noise - 1}
         yield "garments", {"images": self.garments.images[TESTED][:64]}
+
+    def untrained(self) -> dict[str, Array]:
+        """The weights before the first update: <cls> at 0, and positions nearly normal with deviation 0.02."""
+        given, seed, width = self.parameters, self.seed, self.parameters["num_hiddens"]
+        tokens = 1 + (SIDE // self.patch_size) ** 2
+        table = {
+            **initial.linear(seed, "patch_embedding", self.patch_size**2, width, True),
+            **initial.norm("norm", width),
+            **initial.linear(seed, "head", width, CLASSES, True),
+            "cls": np.zeros(width),
+            "positions": 0.02 * streams.normals(seed, "initial/positions", tokens * width).reshape(tokens, width),
+        }
+        for name in (f"blocks.{number}" for number in range(given["num_blocks"])):
+            table |= initial.norm(f"{name}.norm1", width) | initial.norm(f"{name}.norm2", width)
+            table |= initial.attention(seed, f"{name}.attention", width)
+            table |= initial.ffn(seed, f"{name}.ffn", width, given["ffn_num_hiddens"])
+        return table
 
     def batch(self, step: int, count: int | None = None) -> Batch:
         """The garments, drawn with replacement, of update `step`, counted from 0, or the first `count` of them."""

@@ -29,6 +29,9 @@ class Reference(Protocol):
     def cases(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Inputs to compare both engines on, and what each is called."""
 
+    def untrained(self) -> Arrays:
+        """The weights before the first update, made from the seed."""
+
     def batch(self, step: int, count: int | None = None) -> Any:
         """What update `step`, counted from 0, learns from, or the first `count` of it."""
 

@@ -90,12 +90,13 @@ class _Examined:
         if not self.twin:
             return {}
         autograd, differences = Comparison("autograd", AUTOGRAD), Comparison("differences", DIFFERENCES)
-        for step, weights in self.checkpoints.items():
+        start = self.reference.untrained()
+        for step, weights in {0: start, **self.checkpoints}.items():
             _, ours = self.reference.loss_and_gradients(weights, self.reference.batch(0))
             _, theirs = self.twin.loss_and_gradients(weights, self.reference.batch(0))
             for name, difference in by_tensor(ours, theirs).items():
                 autograd.number(f"gradient of {name}, weights of step {step}", difference)
-        found = along_directions(self.reference, self.twin, self.checkpoints[min(self.checkpoints)], self.run.seed)
+        found = along_directions(self.reference, self.twin, start, self.run.seed)
         for name, difference in found:
             differences.number(f"gradient of {name}", difference)
         return {"autograd": autograd, "differences": differences}
@@ -118,16 +119,14 @@ class _Examined:
         reference, total = self.reference, self.reference.steps
         paced, alone = reference.optimiser(), reference.optimiser()
         told = self.run.series["loss"].values
-        expected: Mapping[str, Any] | None = None
-        own: Mapping[str, Any] = self.checkpoints[0]
+        own: Mapping[str, Any] = reference.untrained()
+        expected = own
         for step, (theirs, state) in enumerate(twin.training()):
             self._tell({"event": "progress", "step": step, "total": total, "values": {"loss": theirs}})
-            if step == 0:
-                for name in own:
-                    weights.arrays(f"{name} before step 0", own[name], state[name])
-            if expected is not None:
-                for name in state:
-                    weights.arrays(f"{name} after step {step}", state[name], expected.get(name), relative=False)
+            for name in state:  # after no step, they are those that both make from the seed
+                weights.arrays(f"{name} after step {step}", state[name], expected.get(name), relative=False)
+            for name, kept in self.checkpoints.get(step, {}).items():
+                weights.arrays(f"{name} kept at checkpoint {step}", state[name], kept, relative=False)
             trace.number(f"series.loss[step={step}]", abs(theirs - told[step]))
             if step == total:
                 break
