@@ -124,3 +124,15 @@ def test_a_block_alone_reads_its_tokens_with_and_without_their_places():
 
     np.testing.assert_allclose(found["without"][0], found["without"][1][::-1], atol=1e-14)
     assert np.abs(found["with"][0] - found["with"][1][::-1]).max() > 0.1
+
+
+@pytest.mark.parametrize("run", TRAINED)
+def test_the_first_weights_have_the_same_bits(run: str):
+    reference, twin = engines(run)
+
+    ours, theirs = reference.untrained(), twin.weights()
+
+    assert ours.keys() == theirs.keys()
+    drawn = theirs.keys() - {"positions"} if run == "reverse-digits" else theirs.keys()
+    assert all(np.array_equal(ours[name], theirs[name]) for name in drawn)
+    np.testing.assert_allclose(ours.get("positions", 0), theirs.get("positions", 0), rtol=0, atol=1e-15)
