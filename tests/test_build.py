@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import sitegen
 from sitegen import runs
 from sitegen.build import build, inspect, publish
 from sitegen.errors import Findings
+from sitegen.schema import Measure, Verification, VerifiedRun
 
 PACKAGE = Path(sitegen.__file__).resolve().parent.parent
 
@@ -247,3 +249,67 @@ def test_an_inspection_finds_typed_numbers_and_unused_runs(tmp_path: Path):
         "build/runs/other/run.json: run 'other' is baked, but no page shows it",
         "content/01-straight-lines/02-notes.md:35: the number 99 was typed by hand",
     ]
+
+
+# ------------------------------------------------------------------------------------------------ verification
+
+
+def verified_site(tmp_path: Path, digest: str | None = None) -> Path:
+    """The minimal site with a page about verification, and a record of its run, or of another digest."""
+    site = copied(tmp_path)
+    page = site / "content/pages/verification.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text('+++\ntitle = "How"\n+++\nWithin {run}`line-fit.verification.steps.free.worst:<=e`.\n', "utf-8")
+    run = runs.load(site / "build/runs/line-fit")
+    free = {"free": Measure(1234, 1e-13, 1e-9), "loss": Measure(60, 0.0, 1e-12)}
+    entry = VerifiedRun(digest or run.digest, {"steps": free}, "linux-x86_64-v3", {"torch": "2.13.0"})
+    runs.write_verification(site, Verification(runs={"line-fit": entry}))
+    return site
+
+
+def test_strict_refuses_a_run_that_is_not_verified(tmp_path: Path):
+    site = verified_site(tmp_path, digest="another")
+
+    with pytest.raises(Findings, match=r"build/runs/line-fit/run.json: run 'line-fit' is not verified"):
+        build(site, strict=True)
+
+    page = (build(site).out / "straight-lines/index.html").read_text("utf-8")
+    assert "✓ from this code" in page
+    assert 'not yet, <a href="../verification/index.html">' in page
+
+
+def test_a_verified_run_passes_strictly_and_its_figures_say_so(tmp_path: Path):
+    page = (build(verified_site(tmp_path), strict=True).out / "straight-lines/index.html").read_text("utf-8")
+
+    assert "✓ verified" in page
+    assert "✓ from this code" not in page
+    assert '<a href="../verification/index.html#run-line-fit">' in page
+
+
+def test_a_stale_run_is_not_verified_any_more(tmp_path: Path):
+    site = verified_site(tmp_path)
+    for module in (site / "models").rglob("*.py"):
+        module.write_text(module.read_text("utf-8") + "\nEDITED = True\n", "utf-8")
+
+    page = (build(site).out / "straight-lines/index.html").read_text("utf-8")
+
+    assert "✗ not verified since its code changed" in page
+
+
+def test_the_page_of_verification_takes_every_number_from_the_record(tmp_path: Path):
+    page = (build(verified_site(tmp_path)).out / "verification/index.html").read_text("utf-8")
+
+    rows = re.findall(r"<tr><th[^>]*>(.*?)</th>(.*?)</tr>", page)
+    cells = [re.sub(r"<[^>]+>", " ", row).split() for _, row in rows if row.startswith("<td>1<")]
+    assert len(cells) == 2
+    assert "1,234" in page
+    assert "10<sup>−13</sup>" in page
+    assert "10<sup>−9</sup>" in page
+    assert 'id="run-line-fit"' in page
+    assert "linux-x86_64-v3 with torch 2.13.0" in page
+
+
+def test_a_site_without_a_record_has_no_verified_figure(tmp_path: Path):
+    page = (build(copied(tmp_path)).out / "straight-lines/index.html").read_text("utf-8")
+
+    assert "verified" not in page

@@ -9,7 +9,7 @@ from minimal_site import MINIMAL
 
 from sitegen import runs, values
 from sitegen.errors import FigureError
-from sitegen.schema import Claim, Location, Run, Series
+from sitegen.schema import Claim, Location, Measure, Run, Series, Verification, VerifiedRun
 
 AT = Location("text.md", 3)
 THIN, MINUS = "\u202f", "\u2212"
@@ -149,3 +149,20 @@ def test_a_claim_is_compared_with_what_was_measured(operator: str, number: float
 )
 def test_a_table_shows_three_significant_digits(value: object, shown: str):
     assert values.significant(value) == shown
+
+
+def test_what_was_verified_of_a_run_is_a_value(baked: dict[str, Run]):
+    entry = VerifiedRun("abc", {"steps": {"free": Measure(600, 1e-14, 1e-9)}}, "linux-x86_64-v3", {})
+    record = Verification(runs={"line-fit": entry})
+
+    shown = values.expression_html("line-fit.verification.steps.free.worst:<=e", baked, AT, record)
+
+    assert "10<sup>−14</sup>" in shown
+    assert values.lookup("line-fit.verification.steps.free.count", baked, AT, record) == 600
+    with pytest.raises(FigureError, match="leads nowhere at 'fre'"):
+        values.lookup("line-fit.verification.steps.fre.count", baked, AT, record)
+
+
+def test_a_run_that_is_not_verified_has_no_such_value(baked: dict[str, Run]):
+    with pytest.raises(FigureError, match=r"run 'line-fit' is not verified\n.*sitegen verify --record"):
+        values.lookup("line-fit.verification.steps.free.worst", baked, AT)
