@@ -429,3 +429,10 @@ def test_a_bake_from_another_folder_is_the_same(tmp_path: Path):
 
     assert done.returncode == 0
     assert tree(site / "build") == before
+
+
+def test_a_headline_that_is_no_metric_fails_the_bake(tmp_path: Path):
+    site = toy_site(tmp_path, pace=PACE, walk=WALK.replace("act=1,", 'act=1, headline="tpo",'))
+
+    with pytest.raises(Findings, match=r"headline 'tpo' is no metric that was recorded\n.*did you mean 'top'"):
+        train(site, report=lambda event: None)

@@ -1,0 +1,61 @@
+"""Two copies one bit apart: the figure draws the baked distances on a logarithmic axis and reads them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright")
+from playwright.sync_api import expect
+
+from tests.browser.living import baked, faults, wake
+from tests.browser.test_figures import CHAPTER
+
+KIND = "divergence"
+FIGURE = "one-bit"
+Open = Callable[..., Any]
+
+
+def figure(open_page: Open, query: str = "", **options: Any) -> Any:
+    return wake(open_page(f"{CHAPTER}{query}#deviations", **options), FIGURE)
+
+
+def test_both_distances_are_read_out_at_the_last_update(open_page: Open):
+    run = baked("step-size")
+    page = figure(open_page)
+
+    body = page.locator(f'#{FIGURE}[data-kind="{KIND}"]')
+    last = run["series"]["constant_distance"]["values"][-1]
+
+    expect(body.locator(".readout")).to_contain_text(f"{last:.2f} apart")
+    expect(body.locator(".readout")).to_contain_text("×10⁻¹⁵")
+    expect(body.locator(".line-name")).to_have_text(["constant", "falling"])
+
+
+def test_the_track_goes_through_every_update(open_page: Open):
+    page = figure(open_page)
+    track = page.locator(f"#{FIGURE}").get_by_role("slider", name="Update")
+
+    track.focus()
+    track.press("Home")
+    expect(track).to_have_attribute(
+        "aria-valuetext", "update 0 of 600: constant 0.02: 2.8×10⁻¹⁷ apart; falling from 0.007: 2.8×10⁻¹⁷."
+    )
+    track.press("ArrowRight")
+
+    expect(page.locator(f"#{FIGURE} .scrub-read")).to_have_text("1 of 600")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_it_is_legible_at_any_width(open_page: Open, width: int):
+    page = figure(open_page, viewport={"width": width, "height": 844})
+
+    assert faults(page, FIGURE) == []
+
+
+def test_without_a_script_the_picture_stands_there(open_page: Open):
+    page = open_page(f"{CHAPTER}#deviations", java_script_enabled=False)
+
+    expect(page.locator(f"#{FIGURE} .figure-still img")).to_be_visible()
