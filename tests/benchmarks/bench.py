@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import engine
+import redraw
 from rich.console import Console
 from rich.table import Table
 
@@ -167,6 +168,8 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))  # for the browser of the tests and the models
     engines, without = engine.measure()
     engine.report(engines, without)
+    redraws = redraw.measure()
+    redraw.report(redraws)
     if arguments.record:
         record = {
             "machine": {"platform": platform.platform(), "python": platform.python_version(), "cpus": os.cpu_count()},
@@ -177,6 +180,7 @@ def main() -> None:
                 one.name: {"decode ms": min(one.decode), "training s": one.training, "gzip": one.gzip_bytes}
                 for one in engines
             },
+            "redraw ms": {one.figure: max(one.costs) for one in redraws if one.costs},
         }
         RECORD.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""What the tests of figure kinds share: a figure brought to life, its faults as a reader would see them, its cost."""
+"""What the tests of figure kinds share: a figure brought to life, its faults as a reader would see them."""
 
 from __future__ import annotations
 
@@ -93,26 +93,3 @@ def wanderers(page: Any, figure: str, states: Sequence[State]) -> list[int]:
           return equal ? [] : [index];
         }})""",
     )
-
-
-def slowest(page: Any, figure: str, states: Sequence[State]) -> float:
-    """Milliseconds of the slowest redraw, each the best of several rounds: its own cost, not the machine's."""
-    times = remount(
-        page,
-        figure,
-        f"""({{ mount, place }}) => {{
-          const root = place();
-          const mounted = mount(root);
-          const states = {json.dumps(states)};
-          const times = states.map(() => Infinity);
-          for (let round = 0; round < 8; round += 1) states.forEach((state, index) => {{
-            const start = performance.now();
-            mounted.show(state);
-            root.getBoundingClientRect();
-            times[index] = Math.min(times[index], performance.now() - start);
-          }});
-          root.remove();
-          return times;
-        }}""",
-    )
-    return max(times)

@@ -13,7 +13,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from tests.browser.browsing import settle
-from tests.browser.living import Open, baked, faults, slowest, wake, wanderers
+from tests.browser.living import Open, baked, faults, wake, wanderers
 from tests.browser.test_figures import CHAPTER, PHONE
 
 INSTRUMENTS = ("lab-pooling", "lab-position", "lab-reverser", "lab-training")
@@ -131,11 +131,10 @@ def test_a_finger_drawn_along_a_slider_moves_it_and_not_the_page(open_page: Open
         ("lab-position", [{"i": i, "j": j} for i, j in ((5, 12), (0, 63), (40, 40))]),
     ],
 )
-def test_a_picture_depends_on_its_state_alone_and_is_drawn_in_8_ms(open_page: Open, figure: str, states: list[Any]):
+def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str, states: list[Any]):
     page = instrument(open_page, figure)
 
     assert wanderers(page, figure, states) == []
-    assert slowest(page, figure, states) < 8
 
 
 def test_a_setting_is_in_the_address_and_reset_takes_it_back(open_page: Open):
@@ -387,30 +386,6 @@ def test_what_is_no_input_gets_a_friendly_word_and_breaks_nothing(open_page: Ope
     assert page.locator("#lab-reverser .token-key").all_text_contents() == list("111111")
 
 
-def test_a_decode_takes_at_most_3_ms(open_page: Open):
-    page = instrument(open_page, "lab-reverser")
-
-    median = page.evaluate(
-        """async () => {
-          const { script, run: at, weights: bin } = document.getElementById("lab-reverser").dataset;
-          const engine = new URL("../../js/engine/", new URL(script, document.baseURI));
-          const { readWeights } = await import(new URL("tensor.js", engine).href);
-          const { greedyDecode } = await import(new URL("transformer.js", engine).href);
-          const run = await (await fetch(at)).json();
-          const weights = readWeights(await (await fetch(bin)).arrayBuffer(), run.weights, run.parameters.steps);
-          const once = (k) => {
-            const start = performance.now();
-            greedyDecode(weights, [k % 10, 2, 5, 0, 8, 3], 6, run.parameters.num_heads);
-            return performance.now() - start;
-          };
-          const times = Array.from({ length: 200 }, (_, k) => once(k)).sort((a, b) => a - b);
-          return times[100];
-        }"""
-    )
-
-    assert median <= 3
-
-
 def test_the_hunt_tries_10000_inputs_beside_the_page_and_tells_what_it_found(open_page: Open):
     page = instrument(open_page, "lab-reverser")
     hunt = page.locator("#lab-reverser .lab-hunt")
@@ -478,21 +453,6 @@ def train(page: Any) -> Any:
 
 def test_the_training_in_the_browser_lies_on_the_baked_one_to_the_last_step(open_page: Open):
     page = instrument(open_page, "lab-training")
-    # how long the page itself is busy with each message of its worker
-    page.evaluate(
-        """() => {
-          window.busy = [];
-          const listen = Worker.prototype.addEventListener;
-          Worker.prototype.addEventListener = function (kind, listener) {
-            listen.call(this, kind, (event) => {
-              const start = performance.now();
-              listener(event);
-              document.body.getBoundingClientRect();
-              window.busy.push(performance.now() - start);
-            });
-          };
-        }"""
-    )
 
     status = train(page)
     expect(status).to_contain_text("601 losses, largest difference", timeout=300_000)
@@ -507,11 +467,6 @@ def test_the_training_in_the_browser_lies_on_the_baked_one_to_the_last_step(open
     assert ys == pytest.approx([float(y) for y in baked_ys], abs=0.11)
     assert len(ys) == 601
     assert page.locator("#lab-training .lab-map .readout").text_content() == "Writes 380527 for 725083."
-    busy = page.evaluate("window.busy")
-    assert len(busy) > 20
-    # its own cost, not the machine's: half of all messages, and the best of the last, when the lines are longest
-    assert sorted(busy)[len(busy) // 2] < 25
-    assert min(busy[-10:]) < 25
 
 
 def test_it_never_starts_by_itself_and_stops_when_told(open_page: Open):
