@@ -1,6 +1,6 @@
 /** How far one bit leads two copies of a model apart, step by step: with a falling rate, and with a constant one. */
 
-import { scientific } from "../../js/format.js";
+import { scientific, tick } from "../../js/format.js";
 import { lineChart } from "../../js/line-chart.js";
 import { scrubber } from "../../js/scrub.js";
 import { at, nearest, series, steps } from "../../js/series.js";
@@ -9,17 +9,11 @@ import { whenWidthChanges } from "../../js/width.js";
 
 /** Ticks of the logarithmic axis: every fourth power of ten. */
 const POWERS = [-16, -12, -8, -4, 0];
-const SCRIPTS = new Map([..."−0123456789"].map((letter, k) => [letter, "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"[k] ?? letter]));
 
-/** An exponent in small raised letters: ⁻¹². @param {number} exponent */
-export function raised(exponent) {
-  return [...String(exponent).replace("-", "−")].map((letter) => SCRIPTS.get(letter)).join("");
-}
-
-/** A distance as one reads it: 5.6×10⁻¹⁷, 0.57. @param {number} value */
+/** A distance as programs write it, which needs no raised digits: 5.6e−17; or 0.57. @param {number} value */
 export function distance(value) {
   const [mantissa, power] = scientific(value);
-  return power === 0 ? mantissa : `${mantissa}×10${raised(power)}`;
+  return power === 0 ? mantissa : `${mantissa}e${tick(power)}`;
 }
 
 /** @param {number} width */
@@ -45,7 +39,7 @@ export function mount(root, { run }, changed) {
   const chart = lineChart({
     name: "Largest difference of a weight between two copies, on a logarithmic axis: with the falling rate it stays at rounding, with the constant one it grows a thousand billion times and more",
     x: { domain: [0, last], name: "updates" },
-    y: { kind: "log", domain: [1e-17, 10], ticks: POWERS.map((power) => 10 ** power), text: (value) => `10${raised(Math.round(Math.log10(value)))}`, name: "largest difference of a weight", letters: 5 },
+    y: { kind: "log", domain: [1e-17, 10], ticks: POWERS.map((power) => 10 ** power), text: (value) => (value === 1 ? "1" : `1e${tick(Math.round(Math.log10(value)))}`), name: "largest difference of a weight", letters: 6 },
     lines: [
       { x, y: wild, name: "constant" },
       { x, y: calm, name: "falling", mark: "divergence-calm" },
