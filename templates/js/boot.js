@@ -1,6 +1,6 @@
 /**
- * What must happen before the first paint: the class `js` and the reader's theme; then the switch that changes it.
- * A classic script, so that nothing flashes.
+ * What must happen before the first paint: the class `js` and the reader's theme; then the switch that changes it, and the
+ * tables that are opened. A classic script, so that nothing flashes, and that a page read from a file has it too.
  */
 (() => {
   const root = document.documentElement;
@@ -29,6 +29,13 @@
   let theme = stored();
   root.classList.add("js");
   apply(theme);
+
+  // what a noscript holds is text until its table is opened: no elements that nobody has asked for
+  const unpack = (/** @type {Event} */ { target }) => {
+    if (!(target instanceof Element)) return;
+    for (const kept of target.querySelectorAll(":scope > noscript")) kept.outerHTML = kept.textContent ?? "";
+  };
+  document.addEventListener("toggle", unpack, true);
 
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.querySelector(".theme-switch");

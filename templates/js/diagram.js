@@ -32,6 +32,9 @@ export function chosen(parts, current, everything) {
  */
 export function diagram(root, { everything, labels, chosen: tell }) {
   const still = root.closest(".figure")?.querySelector(".figure-still");
+  const [narrow, wide] = ["narrow", "wide"].map((width) => still?.querySelector(`.diagram-${width}`));
+  narrow?.remove(); // the still is for paper now, which is wide: so nothing is in the page that is not seen
+  const drawings = { narrow, wide: wide?.cloneNode(true) };
   const holder = document.createElement("div");
   root.append(holder);
   const partsOf = (/** @type {Element} */ element) => element.getAttribute("data-part") ?? "";
@@ -58,10 +61,9 @@ export function diagram(root, { everything, labels, chosen: tell }) {
     }
   };
 
-  /** @param {string} variant the class of the drawing that the stage has room for */
-  const draw = (variant) => {
-    const drawing = still?.querySelector(`.${variant}`)?.cloneNode(true);
-    if (!(drawing instanceof Element) || holder.querySelector(`.${variant}`)) return;
+  /** @param {Node | null | undefined} drawing the one that the stage has room for */
+  const draw = (drawing) => {
+    if (!(drawing instanceof Element) || drawing.parentNode === holder) return;
     set(drawing, { role: "group" });
     for (const box of drawing.querySelectorAll(".box[data-part]")) {
       const name = labels[partsOf(box).split(" ").pop() ?? ""];
@@ -71,6 +73,7 @@ export function diagram(root, { everything, labels, chosen: tell }) {
     holder.replaceChildren(drawing);
     light();
   };
+  const unobserve = whenWidthChanges(root, (width) => draw(width >= WIDE_FROM ? drawings.wide : drawings.narrow));
 
   return {
     /** @param {string} part */
@@ -78,6 +81,9 @@ export function diagram(root, { everything, labels, chosen: tell }) {
       current = part;
       light();
     },
-    destroy: whenWidthChanges(root, (width) => draw(width >= WIDE_FROM ? "diagram-wide" : "diagram-narrow")),
+    destroy() {
+      unobserve();
+      if (narrow) wide?.before(narrow);
+    },
   };
 }

@@ -384,7 +384,8 @@ def test_the_wiring_hatches_the_future_and_colours_only_what_may_be_read(open_pa
 
     maps = page.locator("#wiring .figure-live .diagram-wide .small-map")
     shared = "(map) => document.querySelector(map.querySelector('use').getAttribute('href'))"
-    fills = maps.evaluate_all(f"(maps) => maps.map({shared}).map((one) => one.querySelectorAll('.map-fill').length)")
+    cells = "(one) => [...one.querySelectorAll('.map-fill')].flatMap((shade) => shade.outerHTML.match(/z/g)).length"
+    fills = maps.evaluate_all(f"(maps) => maps.map({shared}).map({cells})")
     hatched = maps.evaluate_all("(maps) => maps.map((map) => map.querySelectorAll('.map-hatch').length)")
 
     def readable(name: str) -> int:

@@ -11,7 +11,7 @@ import { drawnOrder, readOrder, writeOrder } from "../../js/orders.js";
 import { pixels } from "../../js/pixels.js";
 import { at, rows, series } from "../../js/series.js";
 import { html, say, set, svg } from "../../js/svg.js";
-import { centres } from "../../js/token-row.js";
+import { arc, centres } from "../../js/token-row.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 const POSITIONS = ["without", "with"];
@@ -78,9 +78,8 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
   }
 
   async function load() {
-    const [{ firstBlock }, response] = await Promise.all([import("../../js/engine/first-block.js"), fetch(weightsUrl ?? "")]);
-    if (!response.ok) throw new Error(`${weightsUrl}: ${response.status}`);
-    block = firstBlock(await response.arrayBuffer(), run);
+    const { fetchFirstBlock } = await import("../../js/engine/first-block.js");
+    block = await fetchFirstBlock(weightsUrl ?? "", run);
     draw();
   }
   /** @type {Promise<void> | null} */
@@ -94,8 +93,7 @@ export function mount(root, { run, weights: weightsUrl }, changed) {
     const after = order.map((from) => before[from] ?? "");
     const xs = centres(n, 0, across);
     order.forEach((from, place) => {
-      const [x0, x1, y0, y1] = [xs[from] ?? 0, xs[place] ?? 0, 22, sizes.lines - 20];
-      set(lines[place] ?? crossing, { d: `M${x0} ${y0}C${x0} ${(y0 + y1) / 2} ${x1} ${(y0 + y1) / 2} ${x1} ${y1}` });
+      set(lines[place] ?? crossing, { d: arc(xs[from] ?? 0, 22, xs[place] ?? 0, sizes.lines - 20) });
     });
     bottom.forEach((text, place) => say(text, after[place] ?? ""));
     sides.forEach((text, place) => say(text, after[place] ?? ""));

@@ -61,7 +61,7 @@ export function mount(root, { run }, changed) {
   const one = single(run, changed);
   const all = overall(run);
   const control = choices({ label: "show", values: ["garment", "all"], text: (value) => (value === "all" ? `all ${count(run.metrics.test_garments?.value ?? 0)}` : "one garment"), changed: (view) => changed({ view }) });
-  root.replaceChildren(control.element, one.element, all.element);
+  root.replaceChildren(control.element);
   const unobserve = whenWidthChanges(root, (width) => {
     one.resize(width);
     all.resize(width);
@@ -71,8 +71,9 @@ export function mount(root, { run }, changed) {
     show(state) {
       const view = state.view === "all" ? "all" : "garment";
       control.show(view);
-      one.element.hidden = view === "all";
-      all.element.hidden = view !== "all";
+      const [shown, other] = view === "all" ? [all, one] : [one, all];
+      other.element.remove();
+      if (!shown.element.isConnected) root.append(shown.element);
       one.show(state);
     },
     destroy() {

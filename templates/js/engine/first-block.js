@@ -19,3 +19,14 @@ export function firstBlock(buffer, { weights: index, probe }) {
     return tokens.map((_, row) => [...data.slice(row * width, (row + 1) * width)]);
   };
 }
+
+/**
+ * The same, by the address of the weights.
+ * @param {string} address
+ * @param {any} run
+ */
+export async function fetchFirstBlock(address, run) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return firstBlock(await response.arrayBuffer(), run);
+}
