@@ -156,6 +156,39 @@ def test_quick_leaves_out_the_bake_of_a_long_run(site: Path):
     assert verdict.passed(strictly=True)
 
 
+def test_a_bake_that_depends_on_its_folder_is_found(site: Path):
+    write_module(
+        site, "fall", FALL.replace("    bake.series(", '    bake.example("where", __file__)\n    bake.series(')
+    )
+    train(site, run="fall", report=quiet)
+
+    (outcome,) = verify(site, run="fall", checks=("determinism",), report=quiet).failed
+
+    (finding,) = outcome.findings
+    assert "run 'fall' has another digest in another folder: examples.where" in finding.message
+
+
+@pytest.mark.parametrize(("error", "passes"), [(1e-12, True), (1e-3, False)])
+def test_on_another_kind_of_machine_numbers_are_held_to_a_tolerance(
+    site: Path, monkeypatch: pytest.MonkeyPatch, error: float, passes: bool
+):
+    monkeypatch.setattr("sitegen.verify.rebake.gives_same_bytes", lambda run=None: False)
+    monkeypatch.setattr("sitegen.verify.plan.gives_same_bytes", lambda run=None: False)
+    folder = site / "build/runs/walk"
+    run = runs.load(folder)
+    series = run.series["height"]
+    off = replace(series, values=[series.values[0] + error, *series.values[1:]])
+    runs.write(folder, replace(run, series={"height": off}), {})
+
+    found = verify(site, run="walk", checks=("files", "rebake", "determinism"), report=quiet)
+
+    assert not found.bytes
+    assert found.passed(strictly=True) is passes
+    (line,) = found.lines("rebake")
+    assert line.measure == "numbers"
+    assert line.worst == pytest.approx(error, rel=1e-3)
+
+
 def test_an_unknown_run_is_a_matter_of_usage(site: Path):
     with pytest.raises(UnknownSelection):
         verify(site, run="wlak", report=quiet)
