@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from torch import Tensor
 
 from models.attention import drawing
+from models.attention.charts import raster
 from models.attention.heads import (
     ATTENTIONS,
     FORMULAS,
@@ -213,29 +214,48 @@ def draw_all_heads(run: Run, axes: Axes) -> None:
 
 @attention_heads.draw(
     "shuffle",
-    size=(6.4, 3.0),
-    alt="The encoder's map before and after its six digits are shuffled. Without positions the same weights turn up "
-    "in shuffled rows and columns, and the outputs differ by rounding only; with positions the weights are others.",
+    size=(6.4, 3.9),
+    alt="The outputs of the encoder's block for six digits, sixteen features each: shuffled before the block, shuffled "
+    "after it, and the difference. Without positions there is none but rounding; with positions it is large.",
 )
 def draw_shuffle(run: Run, axes: Axes) -> None:
     _, height = drawing.card(axes)
-    shuffle, cell = run.examples["shuffle"], 0.21
+    shuffle, outputs = run.examples["shuffle"], run.series["shuffle_output"]
+    before, after = (" ".join(shuffle[order]) for order in ("before", "after"))
+    drawing.write(axes, 0.2, height - 0.2, f"{before}, shuffled to {after}", align="left", bold=True)
+    left, pitch, wide, high = 0.5, 1.98, 1.84, 1.14
+    for column, title in enumerate(("shuffle, then the block", "the block, then shuffle", "difference")):
+        drawing.write(axes, left + column * pitch, height - 0.5, title, align="left", color=drawing.SOFT)
+    most = max(abs(value) for value in outputs.values)
     for place, positions in enumerate(POSITIONS):
-        left, top = 0.35 + 3.15 * place, height - 0.85
-        drawing.write(axes, left - 0.2, height - 0.22, f"{positions} positions", align="left", bold=True)
-        for side, order in enumerate(("before", "after")):
-            weights = rows_of(run, "shuffle_attention", place, side, run.examples["one_head"]["head"] - 1)
-            x = left + 1.57 * side
-            drawing.heat_map(axes, x, top, cell, weights, queries=shuffle[order], keys=shuffle[order], values=False)
+        straight, first = (rows_of(run, "shuffle_output", place, order) for order in (0, 1))
+        last = [straight[origin] for origin in shuffle["order"]]
+        apart = [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
+        top = height - 0.95 - 1.6 * place
+        drawing.write(axes, 0.2, top + 0.14, f"{positions} positions", align="left", bold=True)
         largest = max(run.series["shuffle_difference"].at(place))
-        drawing.write(axes, left - 0.2, top - LENGTH * cell - 0.3, "outputs, shuffled before or after, differ by up to",
-                      align="left", color=drawing.SOFT, size=drawing.SMALL)  # fmt: skip
-        drawing.write(axes, left - 0.2, top - LENGTH * cell - 0.55, spelled(largest), align="left", bold=True)
+        drawing.write(axes, left + 2 * pitch, top + 0.14, "largest:", align="left", color=drawing.SOFT,
+                      size=drawing.SMALL)  # fmt: skip
+        write_number(axes, left + 2 * pitch + 0.5, top + 0.14, largest)
+        for column, (rows, low) in enumerate(((first, -most), (last, -most), (apart, 0.0))):
+            inner = raster(axes, left + column * pitch, top - high, wide, high, rows, low=low, high=most,
+                           extent=(0, len(rows[0]), len(rows), 0))  # fmt: skip
+            inner.set(xticks=(), yticks=())
+        for row, token in enumerate(shuffle["after"]):
+            y = top - (row + 0.5) * high / len(first)
+            drawing.write(axes, left - 0.12, y, token, align="right", size=drawing.SMALL, bold=True)
 
 
 def rows_of(run: Run, series: str, *indices: int) -> Sequence[Sequence[float]]:
     return [list(row) for row in run.series[series].rows(*indices)]
 
 
-def spelled(number: float) -> str:
-    return f"{number:.2f}" if number >= 0.01 else f"{number:.0e}".replace("e-0", "e-")
+def write_number(axes: Axes, x: float, y: float, value: float) -> None:
+    """A number from x on; a small one by a power of ten, the exponent raised beside it."""
+    if value >= 0.01:
+        drawing.write(axes, x, y, f"{value:.2f}", align="left", bold=True)
+        return
+    mantissa, exponent = f"{value:.1e}".split("e")
+    style = {"color": drawing.INK, "weight": 600}
+    base = axes.text(x, y, f"{mantissa} × 10", size=drawing.TEXT, va="center_baseline", **style)
+    axes.annotate(f"−{-int(exponent)}", (1, 0.85), xycoords=base, size=0.7 * drawing.TEXT, va="center", **style)

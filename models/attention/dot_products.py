@@ -245,7 +245,7 @@ def draw_histograms(run: Run, inner: Axes, name: str, axis: str, dims: Sequence[
 def draw_against_d(run: Run, inner: Axes, name: str) -> None:
     """Two curves over d: raw scores in orange, scaled ones in ink."""
     inner.set(xscale="log", xlim=(0.9, 570))
-    inner.set_xticks([1, 4, 16, 64, 512], ["1", "4", "16", "64", "512"])
+    inner.set_xticks([1, 16, 128, 512], ["1", "16", "128", "512"])
     for row, color in enumerate((RAW, INK)):
         values = run.series[name].at(row)
         curve(inner, DIMS, values, color)
@@ -276,7 +276,9 @@ def draw_variance(run: Run, axes: Axes) -> None:
 
 
 @dot_product_variance.draw(
-    "saturation", alt="Raw scores: one weight of ten takes all and the gradient shrinks. Scaled scores: neither."
+    "saturation",
+    alt="Raw scores: one weight of ten takes all, and both entropy and gradient shrink. Scaled scores: nothing of the "
+    "kind.",
 )
 def draw_saturation(run: Run, axes: Axes) -> None:
     card(axes)
@@ -289,14 +291,18 @@ def draw_saturation(run: Run, axes: Axes) -> None:
             bars(inner, keys, weights.at(row, DIMS.index(d)), color)
             if row == 0:
                 heading(axes, 0.85 + 1.38 * place, 3.8, f"d = {d}")
-    titles = {"largest_weight": "mean largest weight", "gradient_norm": "mean size of the gradient"}
-    for place, (name, title) in enumerate(titles.items()):
-        left = 0.5 + 3.05 * place
+    means = (
+        ("largest_weight", "mean largest weight", (0, 0.5, 1)),
+        ("entropy", "mean entropy, nats", (0, 1, 2)),
+        ("gradient_norm", "mean size of gradient", (0, 0.2, 0.4)),
+    )
+    for place, (name, title, levels) in enumerate(means):
+        left = 0.4 + 2.05 * place
         heading(axes, left, 1.6, title)
-        inner = panel(axes, left, 0.5, 2.7, 0.9)
-        inner.set(ylim=(0, 1.05 if place == 0 else 0.4), yticks=(0, 0.5, 1) if place == 0 else (0, 0.2, 0.4))
+        inner = panel(axes, left, 0.5, 1.75, 0.9)
+        inner.set(ylim=(0, 1.08 * max(levels)), yticks=levels)
         draw_against_d(run, inner, name)
-        axis_name(axes, left + 1.35, 0.14, "d")
+        axis_name(axes, left + 0.87, 0.14, "d")
 
 
 @dot_product_variance.draw(
@@ -324,11 +330,15 @@ def draw_scaled(run: Run, axes: Axes) -> None:
 def draw_batch(
     axes: Axes, left: float, top: float, cell: float, run: Run, name: str, lens: Sequence[int], hatched: bool
 ) -> None:
-    """A batch of maps, one below the other; `hatched` shows padding as masked, else with the weight it got."""
+    """A batch of maps, one below the other; `hatched` shows padding as masked, else with the weight it got.
+
+    Rows are called q1, q2, …, columns k1, k2, …
+    """
     for sequence, valid in enumerate(lens):
         rows = list(run.series[name].rows(sequence))
         below = top - sequence * (len(rows) * cell + 0.12)
-        heat_map(axes, left, below, cell, rows)
+        keys = [f"k{j}" for j in range(1, len(rows[0]) + 1)] if sequence == 0 else ()
+        heat_map(axes, left, below, cell, rows, queries=[f"q{i}" for i in range(1, len(rows) + 1)], keys=keys)
         for i in range(len(rows)):
             for j in range(valid, len(rows[0])):
                 if hatched:
@@ -341,21 +351,21 @@ def draw_batch(
 
 
 @dot_product_variance.draw(
-    "masking", alt="Masked with minus infinity, padding weighs nothing; masked with zero, it takes a large share."
+    "masking",
+    alt="Sequences A, B, C and D have 6, 4, 2 and no keys of their own. Masked with minus infinity, padding weighs "
+    "nothing; masked with zero, it takes a large share.",
 )
 def draw_masking(run: Run, axes: Axes) -> None:
     card(axes)
     lens, cell, top = run.parameters["valid_lens"], 0.35, 3.3
-    heading(axes, 1.2, 3.75, "masked with −∞")
-    draw_batch(axes, 1.2, top, cell, run, "masked_weights", lens, hatched=True)
-    heading(axes, 3.95, 3.75, "masked with 0: the bug", RAW)
-    draw_batch(axes, 3.95, top, cell, run, "zero_masked_weights", lens, hatched=False)
+    heading(axes, 1.4, 3.75, "masked with −∞")
+    draw_batch(axes, 1.4, top, cell, run, "masked_weights", lens, hatched=True)
+    heading(axes, 4.1, 3.75, "masked with 0: the bug", RAW)
+    draw_batch(axes, 4.1, top, cell, run, "zero_masked_weights", lens, hatched=False)
     for sequence, valid in enumerate(lens):
         y = top - sequence * (2 * cell + 0.12) - cell
-        write(axes, 1.1, y, f"{valid} of 6 keys", size=SMALL, color=SOFT, align="right")
-    for left in (1.2, 3.95):
-        write(axes, left, top + 0.14, "keys", size=SMALL, color=KEY, bold=True, align="left")
-    write(axes, 6.3, top - cell, "queries", size=SMALL, color=QUERY, bold=True, rotation=90)
+        heading(axes, 0.15, y + 0.1, chr(ord("A") + sequence))
+        write(axes, 0.15, y - 0.12, f"{valid} of 6 keys", size=SMALL, color=SOFT, align="left")
 
 
 @dot_product_variance.draw(
@@ -376,6 +386,6 @@ def draw_additive(run: Run, axes: Axes) -> None:
     write(axes, 3.7, 1.8, "scores", bold=True)
     write(axes, 3.7, 1.58, shape["scores"], size=SMALL, color=SOFT)
     arrow(axes, (4.0, 1.7), (4.3, 1.7), INK)
-    heading(axes, 4.4, 2.95, "weights")
-    draw_batch(axes, 4.4, 2.75, 0.37, run, "additive_weights", run.parameters["additive_lens"], hatched=True)
+    heading(axes, 4.68, 2.98, "weights")
+    draw_batch(axes, 4.68, 2.6, 0.33, run, "additive_weights", run.parameters["additive_lens"], hatched=True)
     axis_name(axes, 0.2, 0.25, "batch × queries × size,  batch × keys × size,  batch × queries × keys", "left")

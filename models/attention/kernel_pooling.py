@@ -13,7 +13,7 @@ import torch
 from matplotlib.axes import Axes
 from torch import Tensor
 
-from models.attention.charts import OTHERS, axis_name, dashed, heading, label, panel, points, raster
+from models.attention.charts import OTHERS, axis_name, bars, dashed, heading, label, panel, points, raster
 from models.attention.drawing import INK, KEY, QUERY, SMALL, SOFT, VALUE, card, curve, write
 from models.attention.kernels import KERNELS, Kernel
 from models.attention.streams import Stream
@@ -252,21 +252,32 @@ def draw_kernels(run: Run, axes: Axes) -> None:
         axis_name(axes, left + 0.67, 0.1, f"error {run.metrics[f'{name}_error'].value:.2f}")
 
 
-@pooling.draw("maps", alt="Queries by samples: a soft band, a hard band, an even grey, a narrow band.", size=(6.4, 3.2))
+DARKEST = 0.25  # the ramp ends here: Epanechnikov's few larger weights are cut
+
+
+@pooling.draw(
+    "maps",
+    alt="Queries by samples: a soft band, a hard band, an even grey, a narrow band. Below each, the row of one query.",
+    size=(6.4, 3.9),
+)
 def draw_maps(run: Run, axes: Axes) -> None:
     card(axes)
-    weights = run.series["weights"]
-    high = max(weights.at(NAMES.index("boxcar")))  # the ramp ends here: Epanechnikov's few larger weights are cut
+    weights, query = run.series["weights"], run.parameters["query"]
     count = len(run.series["sample_x"].values)
     for place, name in enumerate(SHOWN):
         left = 0.5 + 1.48 * place
-        heading(axes, left, 3.02, name.capitalize() if name != "gaussian" else "Gaussian")
-        inner = raster(axes, left, 0.8, 1.32, 2.05, list(weights.rows(NAMES.index(name))), high=high,
+        heading(axes, left, 3.72, name.capitalize() if name != "gaussian" else "Gaussian")
+        inner = raster(axes, left, 1.5, 1.32, 2.05, list(weights.rows(NAMES.index(name))), high=DARKEST,
                        extent=(0.5, count + 0.5, 5.025, -0.025))  # fmt: skip
-        inner.set(xticks=(1, 20, 40), yticks=() if place else range(6))
-        write(axes, left + 0.66, 0.42, "samples", size=SMALL, color=KEY, bold=True)
-    axis_name(axes, 0.5, 0.14, f"white 0, darkest {high:.2f} and more", "left")
-    write(axes, 0.14, 1.85, "queries", size=SMALL, color=QUERY, bold=True, rotation=90)
+        inner.set(xticks=(), yticks=() if place else range(6))
+        inner.axhline(query, color=QUERY, linewidth=1)
+        below = panel(axes, left, 0.62, 1.32, 0.7)
+        below.set(xlim=(0.5, count + 0.5), ylim=(0, DARKEST), xticks=(1, 20, 40), yticks=())
+        row = weights.at(NAMES.index(name), QUERIES.index(query))
+        bars(below, range(1, count + 1), row, INK, width=0.8)
+        write(axes, left + 0.66, 0.27, "samples", size=SMALL, color=KEY, bold=True)
+    write(axes, 0.14, 2.52, "queries", size=SMALL, color=QUERY, bold=True, rotation=90)
+    write(axes, 0.14, 0.97, f"query {query}", size=SMALL, color=QUERY, bold=True, rotation=90)
 
 
 @pooling.draw(
@@ -298,9 +309,15 @@ def draw_width(run: Run, axes: Axes) -> None:
         curve(inner, WIDTHS, values[name], color)
         least = min(values[name])
         points(inner, [WIDTHS[values[name].index(least)]], [least], color, 34)
+    boxcar, covered = (run.series[name].at(NAMES.index("boxcar")) for name in ("error", "coverage"))
+    whole = covered.index(1)  # from this width on the boxcar's fit has no gap
+    curve(inner, WIDTHS[whole:], boxcar[whole:], OTHERS)
+    inner.plot(WIDTHS[: whole + 1], boxcar[: whole + 1], color=OTHERS, linewidth=1.5, linestyle=(0, (1, 1.5)))
     label(inner, 0.62, 0.43, f"error against the truth, best at {best:.2f}", VALUE)
     label(inner, 0.051, 0.72, f"leave-one-out error, best at {run.metrics['gaussian_loo_width'].value:.2f}", INK)
-    axis_name(axes, 3.35, 0.14, "width of the Gaussian kernel")
+    gaps = "boxcar against the truth, dotted where its fit has gaps"
+    label(inner, WIDTHS[-1], 0.735, gaps, SOFT, "right", bold=False)
+    axis_name(axes, 3.35, 0.14, "width of the kernel: the Gaussian, and in grey the boxcar")
     heading(axes, 0.45, 1.97, "mean absolute error")
 
 

@@ -8,14 +8,15 @@ the gap alone, and all codes have the length √(d/2). Vaswani et al. 2017, sect
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, Polygon
+from matplotlib.patches import Circle, Polygon, Rectangle
 from torch import Tensor
 
-from models.attention.charts import MARK, arrow, axis_name, heading, label, panel, points, raster
+from models.attention.charts import MARK, axis_name, heading, label, panel, points, raster
 from models.attention.drawing import INK, LINE, SMALL, SOFT, card, curve, write
 from models.attention.positions import sinusoidal_positions
 from sitegen.recipes import Bake, drawn, exact, recipe
@@ -121,16 +122,42 @@ def position_code(bake: Bake) -> None:
 # ---------------------------------------------------------------------------------------------------- stills
 
 
-@position_code.draw("code", alt="Columns of waves: fast on the left, slower and slower to the right.", size=(6.4, 3.9))
+@position_code.draw(
+    "code",
+    alt="Columns of waves: fast on the left, slower and slower to the right. Above each pair of columns a clock, its "
+    "hand where the marked position sets it.",
+    size=(6.4, 4.3),
+)
 def draw_code(run: Run, axes: Axes) -> None:
     card(axes)
-    heading(axes, 0.6, 3.7, "one row, one position")
-    inner = raster(axes, 0.6, 0.5, 5.6, 3.0, list(run.series["code"].rows()), low=-1, high=1,
-                   extent=(-0.5, 31.5, 63.5, -0.5))  # fmt: skip
-    inner.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
-    axis_name(axes, 3.4, 0.14, "dimension: sine and cosine by turns, each pair slower than the one before")
-    write(axes, 0.14, 2.0, "position", size=SMALL, color=SOFT, rotation=90)
-    axis_name(axes, 6.2, 3.7, "ink 1, paper −1", "right")
+    code, marked = run.series["code"], run.examples["same_gap"][0]["j"]
+    left, bottom, width, height = 0.6, 0.5, 5.6, 2.85
+    heading(axes, left, 4.12, f"hands at position {marked}")
+    axis_name(axes, left + width, 4.12, "ink 1, paper −1", "right")
+    inner = raster(axes, left, bottom, width, height, list(code.rows()), low=-1, extent=(-0.5, 31.5, 63.5, -0.5))
+    inner.set(xticks=(0, 8, 16, 24, 31), yticks=(0, marked, 32, 48, 63))
+    inner.add_patch(Rectangle((-0.5, marked - 0.5), 32, 1, facecolor="none", edgecolor=MARK, linewidth=1.2, zorder=4,
+                              clip_on=False))  # fmt: skip
+    row = code.at(marked)
+    pitch = width / (len(row) // 2)
+    for pair, (sine, cosine) in enumerate(zip(row[::2], row[1::2], strict=True)):
+        draw_dial(axes, (left + (pair + 0.5) * pitch, bottom + height + 0.3), 0.15, [math.atan2(sine, cosine)])
+    axis_name(axes, left + width / 2, 0.14, "dimension: sine and cosine by turns, each pair slower than the one before")
+    write(axes, 0.14, bottom + height / 2, "position", size=SMALL, color=SOFT, rotation=90)
+
+
+def draw_dial(
+    axes: Axes, centre: tuple[float, float], radius: float, angles: Sequence[float], turned: float = 0
+) -> None:
+    """A clock whose hands stand at these angles, clockwise from twelve; from the first one on, what was turned."""
+    (x, y), start = centre, angles[0]
+    axes.add_patch(Circle(centre, radius, facecolor="none", edgecolor=LINE, linewidth=1))
+    shown = np.linspace(start, start + turned % (2 * math.pi), 60)
+    sector = [centre, *((x + radius * math.sin(a), y + radius * math.cos(a)) for a in shown)]
+    axes.add_patch(Polygon(sector, facecolor=MARK, alpha=0.16, linewidth=0))
+    for place, angle in enumerate(angles):
+        tip = [x, x + radius * math.sin(angle)], [y, y + radius * math.cos(angle)]
+        axes.plot(*tip, color=MARK if place == len(angles) - 1 else SOFT, linewidth=1.6, solid_capstyle="round")
 
 
 @position_code.draw(
@@ -156,31 +183,34 @@ def draw_similarity(run: Run, axes: Axes) -> None:
     axis_name(axes, 5.1, 0.14, "gap")
 
 
-@position_code.draw("clocks", alt="Five clock hands: the same gap turns each by the same angle, wherever it starts.")
+@position_code.draw(
+    "clocks",
+    alt="Above, the similarity of two codes by their gap: it falls in waves. Below, five clock hands: the same gap "
+    "turns each by the same angle, wherever it starts.",
+    size=(6.4, 4.7),
+)
 def draw_clocks(run: Run, axes: Axes) -> None:
     card(axes)
-    radius, phase = 0.48, run.series["phase"]
+    gap, phase, dims = run.parameters["gap"], run.series["phase"], run.parameters["num_hiddens"]
+    heading(axes, 0.45, 4.5, f"cosine similarity by gap, d = {dims}")
+    above = panel(axes, 0.45, 3.1, 5.75, 1.2)
+    values = run.series["similarity_by_gap"].at(DIMS.index(dims))
+    above.set(xlim=(-0.5, 63.5), ylim=(0, 1.05), xticks=(0, gap, 16, 32, 48, 63), yticks=(0, 0.5, 1))
+    curve(above, range(len(values)), values)
+    points(above, [gap], [values[gap]], MARK, 44)
+    label(above, gap + 1, values[gap] + 0.16, f"{values[gap]:.2f}", MARK)
+    axis_name(axes, 0.15, 2.3, "turns by", "left")
     for row, example in enumerate(run.examples["same_gap"]):
-        y = 2.75 - 1.55 * row
-        write(axes, 0.12, y + 0.12, f"{example['i']} →", size=SMALL, bold=True, align="left")
-        write(axes, 0.12, y - 0.12, f"{example['j']}", size=SMALL, bold=True, align="left")
+        y = 1.68 - 1.12 * row
+        heading(axes, 0.15, y + 0.11, f"{example['i']} → {example['j']}")
+        axis_name(axes, 0.15, y - 0.14, f"{example['similarity']:.2f}", "left")
         for place, pair in enumerate(PAIRS):
-            x = 1.15 + 1.17 * place
-            start, end = (phase.at(place, example[name])[0] for name in ("i", "j"))
-            turned = run.series["turn_at_given_gap"].values[pair]
-            axes.add_patch(Circle((x, y), radius, facecolor="none", edgecolor=LINE, linewidth=1))
-            shown = np.linspace(start, start + turned % (2 * math.pi), 60)
-            sector = [(x, y), *((x + radius * math.sin(a), y + radius * math.cos(a)) for a in shown)]
-            axes.add_patch(Polygon(sector, facecolor=MARK, alpha=0.16, linewidth=0))
-            for angle, color in ((start, SOFT), (end, MARK)):
-                arrow(axes, (x, y), (x + radius * math.sin(angle), y + radius * math.cos(angle)), color)
+            x, turned = 1.5 + 1.07 * place, run.series["turn_at_given_gap"].values[pair]
+            angles = [phase.at(place, example[name])[0] for name in ("i", "j")]
+            draw_dial(axes, (x, y), 0.47, angles, turned)
             if row == 0:
-                heading(axes, x, 3.72, f"pair {pair}", align="center")
-                period = run.series["wavelength"].values[pair]
-                axis_name(axes, x, 3.5, f"period {period:.1f}")
-            else:
-                axis_name(axes, x, 0.48, f"{math.degrees(turned):.1f}°")
-    axis_name(axes, 3.49, 0.16, f"turn over {run.parameters['gap']} positions, the same in both rows")
+                heading(axes, x, 2.54, f"pair {pair}", align="center")
+                axis_name(axes, x, 2.3, f"{math.degrees(turned):.0f}°")
 
 
 @position_code.draw("sizes", alt="Similarity falls with the gap, much alike for codes of three sizes.", size=(6.4, 3.0))

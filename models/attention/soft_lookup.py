@@ -177,18 +177,24 @@ def lookup(bake: Bake) -> None:
 # ---------------------------------------------------------------------------------------------------- stills
 
 
-@lookup.draw("table", alt="Three names are looked up: one is a row of the table, two are not.", size=(6.4, 2.4))
+@lookup.draw(
+    "table",
+    alt="Three names are looked up in six rows of last name, first name and year: one has a row, two have none.",
+    size=(6.4, 2.4),
+)
 def draw_table(run: Run, axes: Axes) -> None:
     card(axes)
-    top, row, left = 1.75, 0.28, 2.6
+    top, row, left = 1.75, 0.28, 2.45
     found = {entry["last"]: top - place * row for place, entry in enumerate(run.examples["table"])}
     heading(axes, left, top + 0.36, "last name", KEY)
     heading(axes, left + 1.5, top + 0.36, "first name", VALUE)
+    heading(axes, left + 3.0, top + 0.36, "year", VALUE)
     heading(axes, 0.3, top + 0.36, "query", QUERY)
     for entry in run.examples["table"]:
         y = found[entry["last"]]
         write(axes, left, y, entry["last"], color=KEY, bold=True, align="left")
         write(axes, left + 1.5, y, entry["first"], color=VALUE, bold=True, align="left")
+        write(axes, left + 3.0, y, str(entry["year"]), color=VALUE, bold=True, align="left")
     for place, (query, answer) in enumerate(run.examples["dictionary"].items()):
         y = top - place * 2.5 * row
         write(axes, 0.3, y, query, color=QUERY, bold=True, align="left")
