@@ -37,3 +37,14 @@ def test_a_table_is_made_when_it_is_opened_and_says_what_it_says_without_scripts
 
     assert before == 0
     assert page.locator(rows).all_text_contents() == expected
+
+
+def test_every_small_picture_of_a_garment_is_painted(open_page: Open):
+    page = open_page(f"{CHAPTER}#a6-s5")
+    page.wait_for_selector("#vision[data-live=yes]")
+
+    shades = page.locator("#vision .vision-choice canvas").evaluate_all(
+        "all => all.map((one) => new Set(one.getContext('2d').getImageData(0, 0, one.width, one.height).data).size)"
+    )
+
+    assert min(shades) > 4, "black alone has two numbers, 0 and 255"

@@ -61,7 +61,7 @@ export function mount(root, { run }, changed) {
   const one = single(run, changed);
   const all = overall(run);
   const control = choices({ label: "show", values: ["garment", "all"], text: (value) => (value === "all" ? `all ${count(run.metrics.test_garments?.value ?? 0)}` : "one garment"), changed: (view) => changed({ view }) });
-  root.replaceChildren(control.element);
+  root.replaceChildren(control.element, one.element);
   const unobserve = whenWidthChanges(root, (width) => {
     one.resize(width);
     all.resize(width);
@@ -71,9 +71,9 @@ export function mount(root, { run }, changed) {
     show(state) {
       const view = state.view === "all" ? "all" : "garment";
       control.show(view);
-      const [shown, other] = view === "all" ? [all, one] : [one, all];
-      other.element.remove();
-      if (!shown.element.isConnected) root.append(shown.element);
+      one.element.hidden = view === "all";
+      if (view === "all") root.append(all.element);
+      else all.element.remove(); // a large table, which no page needs that does not show it
       one.show(state);
     },
     destroy() {
@@ -257,7 +257,7 @@ function overall(run) {
   const head = html("tr", {}, html("th", { scope: "col" }, ""), ...[...names, "right"].map((name) => html("th", { scope: "col" }, html("span", {}, name))));
   const counts = html("table", { class: "confusion" }, html("caption", {}, "Rows: what it is. Columns: what the model says. Framed: the commonest mistake."), html("thead", {}, head), html("tbody", {}, ...body));
   return {
-    element: html("div", { hidden: true }, chart.element, counts),
+    element: html("div", {}, chart.element, counts),
     /** @param {number} width */
     resize(width) {
       chart.resize(width, layout(width).chart);
