@@ -21,12 +21,15 @@ from sitegen.schema import Run
 IMAGE_SIZE = 8
 CHECKPOINTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024, 1280, 1500)
 PROBED = 10
+SIZES = ("patch_size", "num_hiddens", "num_heads", "ffn_num_hiddens", "num_blocks")
 
 
-def classifier(seed: int, patch_size: int, num_hiddens: int, num_heads: int, num_blocks: int) -> VisionTransformer:
-    """An untrained vision Transformer for the ten classes, in float64; its FFN is twice as wide as its tokens."""
+def classifier(
+    seed: int, patch_size: int, num_hiddens: int, num_heads: int, ffn_num_hiddens: int, num_blocks: int
+) -> VisionTransformer:
+    """An untrained vision Transformer for the ten classes, in float64."""
     model = VisionTransformer(
-        IMAGE_SIZE, patch_size, num_hiddens, num_heads, 2 * num_hiddens, num_blocks, len(CLASSES)
+        IMAGE_SIZE, patch_size, num_hiddens, num_heads, ffn_num_hiddens, num_blocks, len(CLASSES)
     ).double()
     initialise_vision_transformer(model, seed)
     return model
@@ -135,6 +138,7 @@ def nearest_neighbours(known: Examples, images: Tensor, count: int) -> Tensor:
         "patch_size": 2,
         "num_hiddens": 32,
         "num_heads": 4,
+        "ffn_num_hiddens": 48,
         "num_blocks": 2,
         "neighbours": 5,
         "shown_wrong": 6,
@@ -151,8 +155,10 @@ def nearest_neighbours(known: Examples, images: Tensor, count: int) -> Tensor:
 def garment_vit(bake: Bake) -> None:
     """Train on 5,500 garments, watch 500 more on the way, and look once, at the end, at 2,000 of the test set.
 
-    Heads, weight decay and label smoothing were chosen by 6,000 further training images, never by the test set. It had
-    been looked at once before, with two heads and neither decay nor smoothing, when it was just under 80 %.
+    Heads, weight decay, label smoothing and the width of the FFN were chosen by 6,000 further training images, never by
+    the test set: of those, an FFN of 48 recognises 83.1 %, one of 64 had 82.6 %. But the test set had been looked
+    at before, with two earlier settings: with two heads and neither decay nor smoothing, just under 80 % were right,
+    with the FFN of 64 just under 82 %. Only the trained weights are kept: the untrained ones follow from the seed.
     """
     given = bake.parameters
     folder = fashion_mnist.SUBSET.parent
@@ -160,7 +166,7 @@ def garment_vit(bake: Bake) -> None:
     garments = load_subset(path)
     training, validation = tensors(garments.training), tensors(garments.validation)
     learnt = training.part(len(validation.labels))  # as many as are watched, so that the two curves compare
-    sizes = {name: given[name] for name in ("patch_size", "num_hiddens", "num_heads", "num_blocks")}
+    sizes = {name: given[name] for name in SIZES}
     schedule = {
         name: given[name] for name in ("steps", "batch_size", "learning_rate", "weight_decay", "label_smoothing")
     }
@@ -172,8 +178,7 @@ def garment_vit(bake: Bake) -> None:
         losses.append(loss)
         if step in CHECKPOINTS:
             accuracies.append([accuracy(model, learnt), accuracy(model, validation)])
-        if step in (0, given["steps"]):
-            bake.weights(step, {name: tensor.detach().clone() for name, tensor in model.state_dict().items()})
+    bake.weights(given["steps"], model.state_dict())
     bake.series("loss", losses, step=range(given["steps"] + 1))
     bake.series("accuracy", accuracies, checkpoint=CHECKPOINTS, split=["training", "validation"])
     bake.metric("loss_first", losses[0], unit="nats", better="lower")
@@ -285,7 +290,7 @@ def draw_training(run: Run, axes: Axes) -> None:
     size=(6.4, 4.5),
     alt="Ten garments of eight by eight pixels that the model recognises, one of each class, and six that it mistakes, "
     "mostly tops for other tops. Under each stands a four by four map: how strongly the class token attends to each "
-    "patch in the last block, mean of both heads.",
+    "patch in the last block, mean of its heads.",
 )
 def draw_garments(run: Run, axes: Axes) -> None:
     _, height = drawing.card(axes)

@@ -129,8 +129,7 @@ class VisionTransformer(Twin):
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
         self.seed, self.parameters = seed, parameters
-        sizes = ("patch_size", "num_hiddens", "num_heads", "num_blocks")
-        self.model = garments.classifier(seed, **{name: parameters[name] for name in sizes})
+        self.model = garments.classifier(seed, **{name: parameters[name] for name in garments.SIZES})
 
     def predict(self, inputs: Mapping[str, Any]) -> dict[str, Tensor]:
         logits, attention = self.model(torch.as_tensor(inputs["images"]))

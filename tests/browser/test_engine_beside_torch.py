@@ -132,7 +132,7 @@ def test_a_greedy_decode_tells_the_chances_and_maps_of_each_moment(engine: Engin
 @torch.no_grad()
 def test_a_hundred_garments_give_the_same_logits_and_maps(engine: Engine):
     run = runs.load(RUNS / "garment-vit")
-    sizes = {name: run.parameters[name] for name in ("patch_size", "num_hiddens", "num_heads", "num_blocks")}
+    sizes = {name: run.parameters[name] for name in garments.SIZES}
     model = garments.classifier(run.seed, **sizes)
     assert isinstance(model, VisionTransformer)
     load(model, run, run.parameters["steps"])

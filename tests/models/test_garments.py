@@ -28,7 +28,7 @@ from sitegen import runs
 pytestmark = pytest.mark.bake
 
 FOLDER = Path(__file__).resolve().parents[2] / "build/runs/garment-vit"
-SIZES = {"patch_size": 2, "num_hiddens": 32, "num_heads": 4, "num_blocks": 2}
+SIZES = {"patch_size": 2, "num_hiddens": 32, "num_heads": 4, "ffn_num_hiddens": 48, "num_blocks": 2}
 
 
 @pytest.fixture(scope="module")
