@@ -182,10 +182,15 @@ def verify(
     if checks and record:
         raise click.UsageError("a run is recorded as verified only after all checks: leave --check out")
     try:
-        verdict = verify_runs(
-            folder, run=run, checks=checks or tuple(CHECKS), quick=quick, jobs=jobs or min(2, os.cpu_count() or 1),
-            report=terminal.verify_report(quiet),
-        )  # fmt: skip
+        with terminal.verify_report(quiet) as report:
+            verdict = verify_runs(
+                folder,
+                run=run,
+                checks=checks or tuple(CHECKS),
+                quick=quick,
+                jobs=jobs or min(2, os.cpu_count() or 1),
+                report=report,
+            )
     except UnknownSelection as error:
         raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
     if as_json:

@@ -159,18 +159,27 @@ def _bars() -> Iterator[Callable[[Event], None]]:
 _VERIFY_HEADS = ("check", "compared", "runs", "count", "worst", "allowed", "result")
 
 
-def verify_report(quiet: bool) -> Callable[[CheckDone | Event], None]:
-    """What `verify` calls: one line a check, as soon as it is done for all runs."""
+@contextmanager
+def verify_report(quiet: bool) -> Iterator[Callable[[CheckDone | Event], None]]:
+    """What `verify` calls: one line a check, as soon as it is done for all runs; on a terminal, what is going on."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
 
     def report(event: CheckDone | Event) -> None:
-        if isinstance(event, CheckDone) and not quiet:
+        if isinstance(event, CheckDone):
             place = list(CHECKS).index(event.check) + 1
             count = sum(line.count for line in event.verdict.lines(event.check))
             words = f"{place}/{len(CHECKS)} {event.check}: {count:,} comparisons, {_result(event.verdict, event.check)}"
-            sys.stderr.write(f"{words}, {event.seconds:.0f} s\n")
-            sys.stderr.flush()
+            console.print(f"{words}, {event.seconds:.0f} s", markup=False, highlight=False, soft_wrap=True)
+        elif isinstance(event, Progress):
+            status.update(f"{event.run}: step {event.step} of {event.total}")
 
-    return report
+    if quiet:
+        yield lambda event: None
+        return
+    with console.status("the workers start") as status:  # nothing where there is no terminal
+        yield report
 
 
 def verify_table(verdict: Verdict) -> str:

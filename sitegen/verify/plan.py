@@ -67,6 +67,7 @@ class _Plan:
         self._outcomes: list[Outcome] = []
         self._started = time.monotonic()
         self._found: dict[str, Run] = {}
+        self._workers = Workers(site_dir)
 
     def carry_out(self, jobs: int) -> Verdict:
         self._read()
@@ -97,7 +98,7 @@ class _Plan:
     # ------------------------------------------------------------------------------------------- tasks
 
     def _tasks(self, stack: ExitStack) -> Iterator[Task]:
-        workers = stack.enter_context(_stopped_at_the_end(Workers(self._site)))
+        workers = stack.enter_context(_stopped_at_the_end(self._workers))
         for info in self._chosen:
             run = self._found.get(info.name)
             if run is None:
@@ -157,7 +158,9 @@ class _Plan:
         running: dict[Future[list[Outcome]], Task] = {pool.submit(task[2]): task for task in tasks}
         try:
             while running:
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+                for event in self._workers.events():
+                    self._report(event)
                 for future in done:
                     _, checks, _ = running.pop(future)
                     self._outcomes += future.result()
