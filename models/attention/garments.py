@@ -307,7 +307,8 @@ def draw_garments(run: Run, axes: Axes) -> None:
             draw_image(axes, left, top - side, side, list(run.series["images"].rows(place)))
             draw_patch_weights(run, axes, left, top - side - 0.06, side, place)
             below = top - 2 * side - 0.2
-            drawing.write(axes, left, below, outcome["true"], align="left", size=7.5, bold=outcome["right"])
+            name = outcome["true"] if outcome["right"] else f"✗ {outcome['true']}"
+            drawing.write(axes, left, below, name, align="left", size=7.5, bold=outcome["right"])
             if not outcome["right"]:
                 said = f"taken for {outcome['predicted']}"
                 drawing.write(axes, left, below - 0.15, said, align="left", size=7.5, bold=True)
