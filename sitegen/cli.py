@@ -198,10 +198,8 @@ def verify(
     elif not quiet:
         _say(terminal.verify_table(verdict))
     if record:
-        found, _ = baked.load_all(folder)
-        wanted = {outcome.run for outcome in verdict.outcomes}
         before = baked.load_verification(folder)
-        baked.write_verification(folder, recorded(verdict, found, before, wanted, found))
+        baked.write_verification(folder, recorded(verdict, before, baked.names(folder)))
     if verdict.failed:
         raise Findings([error for outcome in verdict.failed for error in outcome.findings])
     if not verdict.passed(strictly=os.environ.get("CI") == "true"):

@@ -295,8 +295,8 @@ def outcome(run: str, check: str, **given: object) -> Outcome:
     return Outcome(run, check, **given)  # type: ignore[arg-type]
 
 
-def verdict(*outcomes: Outcome) -> Verdict:
-    return Verdict(outcomes, "linux-x86_64-v3", True)
+def verdict(found: dict[str, Run], *outcomes: Outcome) -> Verdict:
+    return Verdict(outcomes, "linux-x86_64-v3", True, found)
 
 
 def entry(digest: str) -> VerifiedRun:
@@ -313,10 +313,10 @@ def test_a_run_that_passed_gets_an_entry_and_one_that_failed_loses_it(site: Path
     wrong = (VerificationError("no"),)
 
     record = recorded(
-        verdict(outcome("fall", "steps", measures=worst), outcome("walk", "files", findings=wrong)),
-        found, Verification(runs={"walk": entry("old"), "after": entry("kept"), "gone": entry("x")}),
-        ("fall", "walk"), found,
-    )  # fmt: skip
+        verdict(found, outcome("fall", "steps", measures=worst), outcome("walk", "files", findings=wrong)),
+        Verification(runs={"walk": entry("old"), "after": entry("kept"), "gone": entry("x")}),
+        ("after", "fall", "walk"),
+    )
 
     assert set(record.runs) == {"after", "fall"}
     assert record.runs["fall"].digest == found["fall"].digest
@@ -328,7 +328,7 @@ def test_an_entry_stays_where_a_check_was_only_left_out(site: Path, digest: str 
     found, _ = runs.load_all(site)
     before = Verification(runs={"walk": entry(digest or found["walk"].digest)})
 
-    record = recorded(verdict(outcome("walk", "rebake", why="left out")), found, before, ("walk",), found)
+    record = recorded(verdict(found, outcome("walk", "rebake", why="left out")), before, ("walk",))
 
     assert ("walk" in record.runs) is stays
 

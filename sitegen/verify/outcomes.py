@@ -34,11 +34,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All outcomes of one call. `platform`: machines that give the same bytes; `bytes`: whether this is one of them."""
+    """All outcomes of one call, and the runs as they were when it began. `platform`: machines that give the same bytes;
+    `bytes`: whether this is one of them."""
 
     outcomes: tuple[Outcome, ...]
     platform: str
     bytes: bool
+    runs: Mapping[str, Run] = field(default_factory=dict)
 
     def lines(self, check: str) -> Iterator[Line]:
         """The measures of a check, put together from all runs."""
@@ -66,17 +68,16 @@ class Verdict:
         return not self.failed and not (strictly and any(outcome.missing for outcome in self.outcomes))
 
 
-def recorded(
-    verdict: Verdict, runs: Mapping[str, Run], before: Verification, wanted: Iterable[str], baked: Iterable[str]
-) -> Verification:
+def recorded(verdict: Verdict, before: Verification, baked: Iterable[str]) -> Verification:
     """The record after this verdict: runs that passed get an entry, those that failed lose theirs.
 
-    `wanted` were checked; of others, an entry stays while the run is `baked`. An entry stays, too, where a check was
-    only left out and the digest is the same.
+    Of runs that were not checked, an entry stays while the run is `baked`. An entry stays, too, where a check was only
+    left out and the digest is the same.
     """
     entries = {name: entry for name, entry in before.runs.items() if name in set(baked)}
     failed = {outcome.run for outcome in verdict.failed}
-    for name in wanted:
+    runs = verdict.runs
+    for name in sorted({outcome.run for outcome in verdict.outcomes}):
         if name in verdict.verified:
             run = runs[name]
             entries[name] = VerifiedRun(run.digest, _measures(verdict, name), verdict.platform, run.provenance.versions)

@@ -210,7 +210,7 @@ class _Plan:
     def _verdict(self) -> Verdict:
         order = {check: place for place, check in enumerate(CHECKS)}
         together = sorted(_joined(self._outcomes), key=lambda one: (order[one.check], one.run))
-        return Verdict(tuple(together), platform_class(), gives_same_bytes())
+        return Verdict(tuple(together), platform_class(), gives_same_bytes(), self._found)
 
 
 def _joined(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
