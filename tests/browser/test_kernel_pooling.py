@@ -17,11 +17,11 @@ KERNELS = ["gaussian", "boxcar", "constant", "epanechnikov"]
 QUERIES = [{"view": "query", "kernel": kernel, "query": query} for kernel in KERNELS for query in (0, 3.35)]
 CELLS = [{"kernel": kernel, "query": 1.25, "sample": sample} for kernel in KERNELS for sample in (0, 39)]
 WIDTHS = [{"kernel": kernel, "width": width} for kernel in KERNELS for width in (0.05, 0.5, 5)]
-FIGURES = {  # figure -> its step, and states that differ
-    "samples": ("a2-s1", [{"view": "samples", "kernel": "gaussian", "query": 2.5}, *QUERIES]),
-    "four-kernels": ("a2-s3", [{"query": query} for query in (0, 2.5, 5)]),
-    "pooling": ("a2-s4", CELLS),
-    "width": ("a2-s5", WIDTHS),
+FIGURES = {  # figure -> its kind, its step, and states that differ
+    "samples": ("kernel-fit", "a2-s1", [{"view": "samples", "kernel": "gaussian", "query": 2.5}, *QUERIES]),
+    "four-kernels": ("kernel-gallery", "a2-s3", [{"query": query} for query in (0, 2.5, 5)]),
+    "pooling": ("pooling-map", "a2-s4", CELLS),
+    "width": ("kernel-width", "a2-s5", WIDTHS),
 }
 
 
@@ -63,9 +63,10 @@ def test_on_any_small_window_the_sticky_figure_is_not_cut_off(open_page: Open, w
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str):
-    step, states = FIGURES[figure]
+    kind, step, states = FIGURES[figure]
     page = alive(open_page, figure, step)
 
+    assert page.locator(f"#{figure}").get_attribute("data-kind") == kind
     assert wanderers(page, figure, states) == []
 
 
