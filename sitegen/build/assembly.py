@@ -42,11 +42,20 @@ def assemble(site_dir: Path) -> Assembly:
         raise Findings([error]) from error
     files = {**draft.files(), **{path: html.encode() for path, html in pages.items()}}
     outlines = {
-        path: check.outline(check.without_rows(html) if render.is_figure(path) else html) for path, html in pages.items()
+        path: check.outline(check.without_rows(html) if render.is_figure(path) else html)
+        for path, html in pages.items()
     }
     if found := check.broken(outlines, files.keys(), _written(draft.site), render.prefix_of(draft.site)):
         raise Findings(found)
-    return Assembly(draft.site, files, outlines, draft.figures, frozenset(draft.runs), tuple(draft.warnings), tuple(draft.unverified()))
+    return Assembly(
+        draft.site,
+        files,
+        outlines,
+        draft.figures,
+        frozenset(draft.runs),
+        tuple(draft.warnings),
+        tuple(draft.unverified()),
+    )
 
 
 def _written(site: Site) -> Iterator[tuple[str, str]]:
@@ -196,7 +205,11 @@ class _Draft:
 
     def _resolve_figures(self) -> None:
         known = figures.Known(
-            self.theme.kinds, self.runs, self.fresh, frozenset(self.unusable), self.theme.broken_kinds,
+            self.theme.kinds,
+            self.runs,
+            self.fresh,
+            frozenset(self.unusable),
+            self.theme.broken_kinds,
             self.verified,
         )
         places: dict[str, Location] = {}

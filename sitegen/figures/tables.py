@@ -36,8 +36,8 @@ class _Part:
 
 def tables(declared: Declared, run: Run, state: Mapping[str, Json]) -> Iterator[Table]:
     """The tables of a figure in this state. A series gives one for each combination of the axes that are neither fixed,
-    rows nor columns; a large one is summed up. An example gives one with a row for each record of a list, or each number
-    of a mapping."""
+    rows nor columns; a large one is summed up. An example gives one, with a row for each record of a list or each
+    number of a mapping."""
     for table in _shown(declared, state):
         if "example" in table:
             yield _of_example(table, run)
