@@ -5,6 +5,7 @@ A site's own `templates/` override the theme that comes with sitegen, file by fi
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import posixpath
 import re
@@ -18,7 +19,7 @@ from rcssmin import cssmin
 from sitegen.errors import SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
 from sitegen.frontmatter import Key, Toml
-from sitegen.minify import script
+from sitegen.minify import imports, script
 from sitegen.schema import FigureKind, Location
 
 _KIND = {
@@ -65,7 +66,9 @@ def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
-            assets[name] = script(path.read_text(encoding="utf-8")).encode()
+            source = path.read_text(encoding="utf-8")
+            errors += _import_errors(name, source, files)
+            assets[name] = script(source).encode()
         elif is_font or folder == "images":
             assets[name] = path.read_bytes()
     digest = hashlib.sha256()
@@ -193,6 +196,20 @@ def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Locati
     for axis, step in table.get("every", {}).items():
         if axis != table.get("rows") or type(step) is not int or step < 1:
             yield ThemeError("every leaves out rows only", at=at, hint="write every = { query = 10 }")
+
+
+def _import_errors(name: str, source: str, files: Mapping[str, Path]) -> Iterator[ThemeError]:
+    """What a script imports that a browser would not find."""
+    folder = posixpath.dirname(name)
+    for asked, line in imports(source):
+        target = posixpath.normpath(posixpath.join(folder, asked))
+        if ":" in asked or (asked.startswith(".") and target in files):
+            continue
+        near = (posixpath.relpath(other, folder) for other in files if other.endswith(".js"))
+        names = [other if other.startswith(".") else f"./{other}" for other in near]
+        close = difflib.get_close_matches(asked, names, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "a script imports by the way from its own folder, ./name.js"
+        yield ThemeError(f"there is no script {asked!r}", at=Location(f"templates/{name}", line), hint=hint)
 
 
 def _drawn_by_build(folder: str, files: Mapping[str, Path]) -> bool:

@@ -1,4 +1,4 @@
-"""A script to a shorter one that does the same, its template literals kept to the letter.
+"""A script to a shorter one that does the same, its template literals kept to the letter; and to what it imports.
 
 rjsmin takes a template inside a template for code and squeezes the spaces out of its text. So each outermost template
 gives its place to a plain string while rjsmin works.
@@ -7,6 +7,7 @@ gives its place to a plain string while rjsmin works.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from rjsmin import jsmin
 
@@ -17,6 +18,7 @@ _QUIET = re.compile(
 )
 _PLAIN = re.compile(r"""[^`/"'{}]+""")
 _REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
+_ASKS = re.compile(r"(?:(?<![\w.$])from|(?<![\w.$])import\s*\(?)\s*$")
 _BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
 
 
@@ -30,6 +32,19 @@ def script(source: str) -> str:
         done = end
     short = str(jsmin("".join([*kept, source[done:]])))
     return re.sub('"\x01(\\d+)\x01"', lambda found: templates[int(found[1])], short)
+
+
+def imports(source: str) -> Iterator[tuple[str, int]]:
+    """What a script imports by a literal, at once or by `import()`, each with its line; comments do not count."""
+    at, before = 0, ""
+    while at < len(source):
+        end = _template_end(source, at) if source[at] == "`" else _next(source, at)
+        token = source[at:end]
+        if token[0] in "\"'" and len(token) > 1 and _ASKS.search(before):
+            yield token[1:-1], source.count("\n", 0, at) + 1
+        if token.strip() and not token.startswith(("//", "/*")):
+            before = token
+        at = end
 
 
 def _templates(source: str) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.minify import script
+from sitegen.minify import imports, script
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted([*(ROOT / "templates/js").rglob("*.js"), *(ROOT / "templates/figures").rglob("*.js")])
@@ -61,3 +61,14 @@ def test_every_script_of_the_theme_keeps_its_templates(path: Path):
 
     assert told.stderr == ""
     assert script(source).count("${") == source.count("${")
+
+
+def test_what_a_script_imports_is_told_with_its_line():
+    source = """import { a } from "./a.js"; // import "./no.js"
+import \'./b.js\';
+/* from "./no.js" */ export { c } from /* here */ "./c.js";
+const url = `from "./no.js"`, name = "import './no.js'", list = Array.from("./no.js");
+export const late = () => import("./d.js").then(() => import(url));
+"""
+
+    assert list(imports(source)) == [("./a.js", 1), ("./b.js", 2), ("./c.js", 3), ("./d.js", 5)]
