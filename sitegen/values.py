@@ -202,7 +202,7 @@ def select(series: Series, fixed: Mapping[str, int]) -> list[int | float]:
 
 
 def formatted(value: Any, spec: str, at: Location) -> str:
-    """A value as HTML by a format; without one, as it is."""
+    """A value as HTML by a format; without one, as it is, if it is short."""
     found = _FORMAT.fullmatch(spec)
     if not found:
         raise FigureError(f"{spec!r} is no format", at=at, hint=_FORMATS)
@@ -219,6 +219,9 @@ def formatted(value: Any, spec: str, at: Location) -> str:
         if value != int(value):
             raise FigureError(f"{value!r} is no whole number, so {spec!r} does not fit", at=at, hint=_FORMATS)
         return _minus(format(int(value), f"{comma}d"))
+    if not kind and not bound and value != float(format(value, ".6g")):
+        hint = f"write how many digits readers see, for example :.3f, which gives {value:.3f}"
+        raise FigureError(f"{value!r} is too long to be read", at=at, hint=hint)
     text = _upper_bound(value, precision, kind) if bound else _plain(value, comma, precision, kind)
     return f"≤{_THIN}{text}" if bound else text
 

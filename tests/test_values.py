@@ -74,6 +74,7 @@ def test_a_part_of_a_series_is_chosen_by_its_coordinates():
         (0.0601, "<=.2f", f"≤{THIN}0.07"),
         (0.0601, "<=.0%", f"≤{THIN}7{THIN}%"),
         (0.5, "", "0.5"),
+        (123.456, "", "123.456"),
         ("a < b", "", "a &lt; b"),
         ([7, 2, 5], "", "7 2 5"),
         (True, "", "true"),
@@ -104,6 +105,8 @@ def test_an_expression_keeps_the_exact_value_and_where_it_is_from(baked: dict[st
     ("expression", "message"),
     [
         ("line-fit.metrics.slope:d", "1.9397183641975309 is no whole number, so 'd' does not fit"),
+        ("line-fit.metrics.slope", "1.9397183641975309 is too long to be read"),
+        ("line-fit.metrics.slope:,", "1.9397183641975309 is too long to be read"),
         ("line-fit.examples.names.first:.2f", "'a < b' is no number, so '.2f' does not fit"),
         ("line-fit.examples.names", "'line-fit.examples.names' is not one value"),
         ("line-fit.examples.points", "'line-fit.examples.points' is not one value"),
