@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sitegen.markdown.document import Document
 
 _ROLES = ("cite", "run")
+_EXAMPLE = {"cite": "key", "run": "name.metrics.loss:.3f"}
 _CITE = re.compile(r"([\w-]+(?:\s*,\s*[\w-]+)*)(?::(text))?")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
@@ -46,6 +47,12 @@ def finish(token: Token, row: int, document: Document) -> None:
                     if links and child.meta["role"] == "cite":
                         raise ContentError("a citation is a link, it cannot stand inside another one", at=at)
                     become(child, _role(child.meta["role"], child.content, at))
+                case "role_broken":
+                    name = child.meta["role"]
+                    hint = (
+                        f"write {{{name}}}`{_EXAMPLE[name]}`, with no space before the backticks, or \\{{ for a brace"
+                    )
+                    raise ContentError(f"{child.content!r} begins a role that is none", at=at, hint=hint)
                 case "math_inline":
                     become(child, mathml(child.content, at, display=False))
                 case "math_unclosed":

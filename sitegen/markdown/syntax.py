@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
 
 _ROLE = re.compile(r"\{([A-Za-z][\w-]*)\}(`+)(.+?)\2", re.DOTALL)
+_ROLE_HEAD = re.compile(r"\{\s*(run|cite)\b[^}`\n]*\}?")
 _FENCE = re.compile(r"(:{3,})\s*(.*)$")
 _CODE_FENCE = re.compile(r"(`{3,}|~{3,})")
 # A dollar before these is no price: a command, or a letter that is raised, lowered, compared or put in braces.
@@ -45,11 +46,23 @@ def _role(state: StateInline, silent: bool) -> bool:
         return False
     found = _ROLE.match(state.src, state.pos, state.posMax)
     if not found:
-        return False
+        return _broken_role(state, silent)
     if not silent:
         token = state.push("role", "", 0)
         token.content = " ".join(found[3].split())
         token.meta = {"role": found[1], "row": row(state)}
+    state.pos = found.end()
+    return True
+
+
+def _broken_role(state: StateInline, silent: bool) -> bool:
+    """What begins like a role of ours, `{run` or `{cite`, but is none."""
+    found = _ROLE_HEAD.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        token = state.push("role_broken", "", 0)
+        token.content, token.meta = found[0], {"role": found[1], "row": row(state)}
     state.pos = found.end()
     return True
 
