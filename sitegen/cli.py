@@ -251,13 +251,14 @@ def serve(site: Path | None, host: str, port: int) -> None:
 
 @main.command()
 @_site
+@click.option("--verbose", is_flag=True, help="List every size, not only those above 90 % of their budget.")
 @_command
-def check(site: Path | None) -> None:
+def check(site: Path | None, verbose: bool) -> None:
     """Hold the site against its promises: links, words, sizes, numbers. Writes nothing."""
     from sitegen.build import inspect
     from sitegen.errors import Findings
 
     found = inspect(site or _nearest_site())
-    _say(str(found))
+    _say(found.verbose if verbose else str(found))
     if found.findings:
         raise Findings(found.findings)

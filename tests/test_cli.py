@@ -128,6 +128,14 @@ def test_quiet_trains_without_a_word(site: Path):
     assert (call("runs", "--stale").exit_code, call("runs", "--why", "walk").stdout) == (0, "walk is fresh\n")
 
 
+def test_why_names_the_constant_that_changed(site: Path):
+    sitegen("train", "--quiet", "--act", "1", cwd=site)
+    path = site / "models/toy/pace.py"
+    path.write_text(path.read_text(encoding="utf-8").replace("0.1", "0.2"), encoding="utf-8")
+
+    assert call("runs", "--why", "walk").stdout == "walk is stale:\n  module models.toy.pace changed: PACE\n"
+
+
 def test_a_closed_pipe_is_no_traceback(site: Path):
     with subprocess.Popen(command("runs"), cwd=site, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
@@ -196,6 +204,21 @@ def test_check_tells_its_findings_and_exits_1(site: Path, monkeypatch: pytest.Mo
 
     assert (well.exit_code, well.stdout) == (
         0,
-        "numbers: 8 from runs, 1 cited, 2 given, 0 hand-typed numbers\n",
+        "0 sizes: all within budget, 0 above 90% of it\nnumbers: 8 from runs, 1 cited, 2 given, 0 hand-typed numbers\n",
     )
     assert (unwell.exit_code, unwell.stderr) == (1, "content/a.md:1: unused\n1 thing to mend\n")
+
+
+def test_check_lists_sizes_near_their_budget_and_verbosely_all(site: Path, monkeypatch: pytest.MonkeyPatch):
+    from sitegen.build import Inspection
+    from sitegen.check import Measurements, Size
+
+    sizes = (Size("css", "site.css", 11_500), Size("elements", "a#a1", 20), Size("elements", "a#a2", 1501))
+    found = Inspection((), sizes, Measurements(measured=8, cited=1, given=2, findings=()))
+    monkeypatch.setattr("sitegen.build.inspect", lambda folder: found)
+
+    short, verbose = (call(*arguments).stdout.splitlines() for arguments in (["check"], ["check", "--verbose"]))
+
+    assert [line.split()[-1] for line in short[:-2]] == ["site.css", "a#a2"]
+    assert [line.split()[-1] for line in verbose[:-2]] == ["site.css", "a#a1", "a#a2"]
+    assert short[-2] == verbose[-2] == "3 sizes: 1 over budget, 1 above 90% of it"

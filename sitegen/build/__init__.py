@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from sitegen.errors import Findings, SitegenError
 
 __all__ = ["Assembly", "BuildReport", "Inspection", "assemble", "build", "inspect"]
 
+_NEAR = 0.9  # of a budget: from here on a size is told
 _NEW, _OLD = ".tmp-new-site-", ".tmp-old-"
 
 
@@ -43,13 +44,27 @@ class Inspection:
     measurements: check.Measurements
 
     def __str__(self) -> str:
+        """What is near its budget or over it, and counts."""
+        return self._told([size for size in self.sizes if size.share > _NEAR])
+
+    @property
+    def verbose(self) -> str:
+        return self._told(self.sizes)
+
+    def _told(self, sizes: Sequence[check.Size]) -> str:
         numbers = self.measurements
-        lines = [
-            f"{size.kind:14}  {size.amount:>9,} of {check.BUDGETS[size.kind]:>9,}  {size.name}" for size in self.sizes
-        ]
+        listed = [f"{size.kind:14}  {size.amount:>9,} of {check.BUDGETS[size.kind]:>9,}  {size.name}" for size in sizes]
+        over = sum(size.share > 1 for size in self.sizes)
+        near = sum(size.share > _NEAR for size in self.sizes) - over
+        within = f"{over} over budget" if over else "all within budget"
         typed = _count(len(numbers.findings), "hand-typed number")
-        lines.append(f"numbers: {numbers.measured} from runs, {numbers.cited} cited, {numbers.given} given, {typed}")
-        return "\n".join(lines)
+        return "\n".join(
+            [
+                *listed,
+                f"{_count(len(self.sizes), 'size')}: {within}, {near} above {_NEAR:.0%} of it",
+                f"numbers: {numbers.measured} from runs, {numbers.cited} cited, {numbers.given} given, {typed}",
+            ]
+        )
 
 
 def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> BuildReport:

@@ -38,6 +38,11 @@ class Size:
     amount: int
 
     @property
+    def share(self) -> float:
+        """Of its budget; above 1 is a finding."""
+        return self.amount / BUDGETS[self.kind]
+
+    @property
     def finding(self) -> CheckError | None:
         most = BUDGETS[self.kind]
         if self.amount <= most:
