@@ -37,6 +37,25 @@ def test_the_pages_of_the_minimal_site_are_as_they_were(path: str, tmp_path: Pat
     snapshots.compare(MINIMAL / "expected" / path, digests.sub("DIGEST", html))
 
 
+def test_without_an_opening_its_description_leads_a_chapter(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "content" / "01-straight-lines" / "00-opening.md").unlink()
+
+    html = page(site)
+
+    assert '<p class="lead">A slope learned from three points.</p>' in html
+    assert "opening-text" not in html
+
+
+def test_without_a_footer_a_page_ends_with_its_text(tmp_path: Path):
+    site = copied(tmp_path)
+    settings = site / "content" / "site.toml"
+    settings.write_text(re.sub(r"(?m)^footer = .*\n", "", settings.read_text("utf-8")), "utf-8")
+
+    assert "<footer" in page(copied(tmp_path / "with"))
+    assert "<footer" not in page(site)
+
+
 def test_a_scene_is_a_figure_and_the_steps_that_share_it(tmp_path: Path):
     figure = next(iter(assemble(copied(tmp_path)).figures.values()))
     figures: dict[str, Figure] = {"one": figure, "two": replace(figure, ref=replace(figure.ref, id="two"))}

@@ -4,7 +4,7 @@
  */
 (() => {
   const root = document.documentElement;
-  const themes = /** @type {const} */ (["auto", "light", "dark"]);
+  const system = matchMedia("(prefers-color-scheme: dark)");
   const names = { auto: "as the system", light: "light", dark: "dark" };
   const pictures = {
     auto: '<circle cx="12" cy="12" r="7.5"/><path class="filled" d="M12 4.5 a7.5 7.5 0 0 1 0 15 Z"/>',
@@ -26,6 +26,11 @@
     if (theme === "auto") delete root.dataset.theme;
     else root.dataset.theme = theme;
   };
+  /** After the system's comes what it is not, so that the first click shows. @returns {"auto" | "light" | "dark"} */
+  const next = () => {
+    const [other, same] = system.matches ? /** @type {const} */ (["light", "dark"]) : /** @type {const} */ (["dark", "light"]);
+    return theme === "auto" ? other : theme === other ? same : "auto";
+  };
   let theme = stored();
   root.classList.add("js");
   apply(theme);
@@ -41,13 +46,12 @@
     const button = document.querySelector(".theme-switch");
     if (!(button instanceof HTMLButtonElement)) return;
     const show = () => {
-      const next = names[themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto"];
       button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true">${pictures[theme]}</svg>`;
-      button.setAttribute("aria-label", `Theme: ${names[theme]}. Change to ${next}`);
-      button.title = `Theme: ${names[theme]}`;
+      button.title = `Theme: ${names[theme]}. Change to ${names[next()]}`;
+      button.setAttribute("aria-label", button.title);
     };
     button.addEventListener("click", () => {
-      theme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
+      theme = next();
       try {
         if (theme === "auto") localStorage.removeItem("theme");
         else localStorage.setItem("theme", theme);
@@ -59,6 +63,7 @@
       document.dispatchEvent(new CustomEvent("themechange", { detail: theme }));
     });
     show();
+    system.addEventListener("change", show);
     button.hidden = false;
   });
 })();

@@ -243,18 +243,29 @@ def test_the_site_works_under_any_prefix(open_page: Open, site: Path):
         assert urlsplit(page.url).path == "/any/prefix/index.html"
 
 
-def test_the_theme_is_the_systems_until_the_reader_chooses(open_page: Open):
+@pytest.mark.parametrize(("system", "other"), [("dark", "light"), ("light", "dark")])
+def test_the_theme_is_the_systems_until_the_reader_chooses(open_page: Open, system: str, other: str):
     paper = "() => getComputedStyle(document.body).backgroundColor"
-    page = open_page(CHAPTER, color_scheme="dark")
-    dark = page.evaluate(paper)
+    label = "() => document.querySelector('.theme-switch').ariaLabel"
+    page = open_page(CHAPTER, color_scheme=system)
+    before = page.evaluate(paper)
+    assert page.evaluate(label) == f"Theme: as the system. Change to {other}"
 
-    page.click(".theme-switch")  # from the system's to light
-    light = page.evaluate(paper)
+    page.click(".theme-switch")  # the first click shows
+    after = page.evaluate(paper)
     page.reload()
 
-    assert light != dark
-    assert page.evaluate(paper) == light
-    assert "light" in page.get_attribute(".theme-switch", "aria-label")
+    assert after != before
+    assert page.evaluate(paper) == after
+    assert page.evaluate(label) == f"Theme: {other}. Change to {system}"
+
+    page.click(".theme-switch")
+    assert page.evaluate(paper) == before
+    assert page.evaluate(label) == f"Theme: {system}. Change to as the system"
+
+    page.click(".theme-switch")
+    assert page.evaluate(paper) == before
+    assert page.evaluate(label) == f"Theme: as the system. Change to {other}"
 
 
 def test_a_failing_figure_keeps_its_picture_says_so_and_can_be_tried_again(open_page: Open):
