@@ -70,11 +70,17 @@ def check_versions() -> None:
         try:
             found = importlib.metadata.version(package).partition("+")[0]  # without a build's name: 2.13.0+cpu
         except importlib.metadata.PackageNotFoundError:
-            hint = "install what baking needs: pip install 'sitegen[train]', or make setup"
+            hint = f"install what baking needs: {_installation()}"
             raise BakeError(f"{package} is not installed", hint=hint) from None
         if found != pinned:
-            hint = "install the pinned versions: pip install 'sitegen[train]', or make setup"
+            hint = f"install the pinned versions: {_installation()}"
             raise BakeError(f"{package} {found} is installed, but runs are baked with {pinned}", hint=hint)
+
+
+def _installation() -> str:
+    """How to get what baking needs: in a checkout of sitegen by make, else by pip."""
+    checkout = (Path(__file__).resolve().parents[2] / "Makefile").is_file()
+    return "make train, in the folder of sitegen" if checkout else "pip install 'sitegen[train]'"
 
 
 def pin_libraries(sources: Closure) -> None:
