@@ -54,6 +54,11 @@ class Sources:
                 outside |= {other.split(".")[0] for other in imported} - {"models"}
         return Closure(dict(sorted(digests.items())), frozenset(outside))
 
+    def definitions(self, module: str) -> dict[str, str]:
+        """Name -> digest of each top-level definition of one module; nothing where there is no such module."""
+        path = self.path(module)
+        return definitions(parse(path, self._site)) if path else {}
+
     def path(self, module: str) -> Path | None:
         """The file of a module, or None where `models/` has no such module."""
         if module not in self._paths:
@@ -93,7 +98,42 @@ def digest(tree: ast.AST) -> str:
     return _told(tree)[0]
 
 
-def _told(tree: ast.AST) -> tuple[str, list[ast.AST]]:
+def definitions(tree: ast.Module) -> dict[str, str]:
+    """Name -> first 12 digits of the digest of what defines it, in source order; see `_defined` for the names."""
+    parts: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        if not _is_bare_string(statement):
+            for name in _defined(statement):
+                parts.setdefault(name, []).append(statement)
+    return {name: _told(statements)[0][:12] for name, statements in parts.items()}
+
+
+def _defined(statement: ast.stmt) -> tuple[str, ...]:
+    """The names that a top-level statement defines; imports have one name together, and so has all the rest."""
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return ("(imports)",)
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return (statement.name,)
+    targets: list[ast.AST]
+    if isinstance(statement, ast.Assign):
+        targets = list(statement.targets)
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+        targets = [statement.target]
+    else:
+        targets = [getattr(statement, "name", statement)]  # `type X = …`, from Python 3.12 on
+    names: dict[str, None] = {}
+    while targets:
+        target, *targets = targets
+        if isinstance(target, (ast.Tuple, ast.List)):
+            targets = [*target.elts, *targets]
+        elif isinstance(target, ast.Starred):
+            targets = [target.value, *targets]
+        else:
+            names[target.id if isinstance(target, ast.Name) else "(statements)"] = None
+    return tuple(names) or ("(statements)",)
+
+
+def _told(tree: ast.AST | list[ast.stmt]) -> tuple[str, list[ast.AST]]:
     """(sha256 of a syntax tree as text, its nodes that may import). No version of Python decides the text.
 
     Without recursion, since trees may be deep; in one walk, since every build takes it over all of `models/`.

@@ -14,9 +14,11 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from sitegen import runs
+from sitegen.closure import Sources
 from sitegen.discovery import discover, in_order, model_packages
 from sitegen.errors import BakeError, Findings, RecipeError, SitegenError, nearest
 from sitegen.runs.decode import decode
+from sitegen.runs.definitions import FILE, definitions_file, write_definitions
 from sitegen.runs.files import replace_file
 from sitegen.schema import RecipeInfo, Run
 from sitegen.workers import Event, Failed, Finished, Fresh, Waiting, Workers
@@ -130,12 +132,19 @@ class _Plan:
                 self._waiting.remove(info)
                 if info.name not in self._forced and self._is_fresh(info):
                     self._done.add(info.name)
+                    self._define(info)
                     report(Fresh(info.name))
                 else:
                     yield info
 
     def _is_fresh(self, info: RecipeInfo) -> bool:
         return runs.statuses(self._site, (info,), self._runs, self._damaged)[info.name].state == "fresh"
+
+    def _define(self, info: RecipeInfo) -> None:
+        """Say of a fresh run what its sources define: it may have been baked before that was kept."""
+        sources = Sources(self._site)
+        content = definitions_file(sources, sources.closure(info.module).digests)
+        write_definitions(runs.runs_folder(self._site) / info.name, content)
 
     def _finish(self, info: RecipeInfo, future: Future[Path], report: Callable[[Event], None]) -> None:
         try:
@@ -159,6 +168,7 @@ class _Plan:
         if old and old.digest == new.digest:
             if self._retime:
                 replace_file(folder / "timings.json", (staged / "timings.json").read_bytes())
+            write_definitions(folder, (staged / FILE).read_bytes())
             shutil.rmtree(staged)
             return False, old
         runs.publish(staged, folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from toy_site import toy_site, write_module
 
-from sitegen.closure import Sources, digest
+from sitegen.closure import Sources, definitions, digest
 from sitegen.errors import RecipeError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,6 +70,58 @@ def test_what_changes_the_program_changes_its_digest(one: str, other: str):
 
 def test_a_deep_tree_is_digested():
     assert digest_of(" + ".join(["x"] * 600)) != digest_of(" + ".join(["x"] * 599))
+
+
+MODULE = """
+'''A module.'''
+from a import b
+LENGTH = 6
+low, (high, *rest) = 1, (2, 3)
+RATE: float = 0.1
+def f(x):
+    return LENGTH * x
+class A:
+    size = 4
+if LENGTH > 5:
+    import c
+A.size = 5
+import d
+RATE += 1
+"""
+
+
+def defined(source: str) -> dict[str, str]:
+    return definitions(ast.parse(source))
+
+
+def test_every_statement_has_a_name_in_source_order():
+    found = defined(MODULE)
+
+    assert list(found) == ["(imports)", "LENGTH", "low", "high", "rest", "RATE", "f", "A", "(statements)"]
+    assert all(len(digits) == 12 and set(digits) <= set("0123456789abcdef") for digits in found.values())
+    assert defined("'A docstring.'") == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("LENGTH = 6", "LENGTH = 7", {"LENGTH"}),
+        ("LENGTH * x", "LENGTH + x", {"f"}),
+        ("size = 4", "size = 3", {"A"}),
+        ("RATE += 1", "RATE += 2", {"RATE"}),
+        ("(2, 3)", "(2, 4)", {"low", "high", "rest"}),
+        ("import d", "import e", {"(imports)"}),
+        ("A.size = 5", "A.size = 6", {"(statements)"}),
+        ("LENGTH > 5", "LENGTH > 4", {"(statements)"}),
+        ("LENGTH = 6", "LENGTH = 0x6  # digits", set()),
+        ("\n", "\r\n", set()),
+        ("'A module.'", "'It.'", set()),
+    ],
+)
+def test_what_is_edited_changes_the_digest_of_its_own_name_alone(old: str, new: str, names: set[str]):
+    before, after = defined(MODULE), defined(MODULE.replace(old, new))
+
+    assert {name for name in before if before[name] != after[name]} == names
 
 
 PUZZLES = r"""

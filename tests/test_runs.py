@@ -17,6 +17,7 @@ from sitegen import pins, runs
 from sitegen.closure import Sources
 from sitegen.errors import RunError
 from sitegen.runs import text as run_text
+from sitegen.runs.definitions import definitions_file, load_definitions, write_definitions
 from sitegen.runs.json_schema import json_schema
 from sitegen.schema import Array, Image, Metric, Output, Probe, Provenance, Run, Series, Tensor, Weights
 
@@ -399,6 +400,70 @@ def test_what_a_recipe_declares_anew_is_named(baked: Path, old: str, new: str, r
 
     assert state == "stale"
     assert reason in reasons
+
+
+EDITED = """
+import math
+PACE = 0.2
+def faster(): ...
+FAST = 1
+"""
+
+
+@pytest.fixture
+def defined(baked: Path) -> Path:
+    """The file of the walk's definitions: its pace has PACE, a FAST that changes and a SLOW that goes."""
+    write_module(baked, "pace", "SLOW = 0\nPACE = 0.1\nFAST = 0\n")
+    folder, sources = runs.runs_folder(baked) / "walk", Sources(baked)
+    run, digests = runs.load(folder), sources.closure("models.toy.walk").digests
+    runs.write(folder, replace(run, provenance=replace(run.provenance, closure=digests)), {})
+    write_definitions(folder, definitions_file(sources, digests))
+    return folder / "definitions.json"
+
+
+def test_definitions_have_a_line_a_module_and_are_in_no_digest(baked: Path, defined: Path):
+    lines = defined.read_text(encoding="utf-8").splitlines()
+
+    assert [line.split(":")[0].strip() for line in lines] == ["{", '"models.toy.pace"', '"models.toy.walk"', "}"]
+    assert list(load_definitions(defined.parent)["models.toy.pace"]) == ["FAST", "PACE", "SLOW"]
+    assert states(baked)["walk"] == FRESH
+
+
+def test_what_changed_in_a_module_is_named_in_source_order_and_what_is_gone_last(baked: Path, defined: Path):
+    write_module(baked, "pace", EDITED)
+
+    names = "(imports) is new, PACE, faster is new, FAST, SLOW is gone"
+    assert states(baked)["walk"] == ("stale", f"module models.toy.pace changed: {names}")
+
+
+def test_another_order_of_the_same_definitions_has_no_name(baked: Path, defined: Path):
+    write_module(baked, "pace", "PACE = 0.1\nSLOW = 0\nFAST = 0\n")
+
+    assert states(baked)["walk"] == ("stale", "module models.toy.pace changed")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"models.toy.walk":{}}',
+        b'{"models.toy.pace":[]}',
+        b'{"models.toy.pace":{"PACE":1}}',
+        b'{"models.toy.pace":{"PACE":"0.1"}}',
+        b'{"models.toy.pace":{"\\u001b[31m":"0123456789ab"}}',
+    ],
+)
+def test_a_broken_file_of_definitions_is_as_good_as_none(baked: Path, defined: Path, content: bytes):
+    defined.write_bytes(content)
+    assert states(baked)["walk"] == FRESH
+
+    write_module(baked, "pace", EDITED)
+
+    assert states(baked)["walk"] == ("stale", "module models.toy.pace changed")
 
 
 def test_a_new_picture_and_its_fonts_are_named(baked: Path):

@@ -146,6 +146,25 @@ def test_a_forced_bake_of_the_same_numbers_touches_no_byte_unless_it_is_retimed(
     assert told[-1] == Finished("walk", False)
 
 
+@pytest.mark.parametrize("content", [None, b"{", b"{}\n"])
+@pytest.mark.parametrize("force", [False, True])
+def test_a_run_without_its_definitions_gets_them_and_no_other_byte(tmp_path: Path, force: bool, content: bytes | None):
+    site = toy_site(tmp_path)
+    train(site, report=Told())
+    before, path = tree(site / "build"), site / "build/runs/walk/definitions.json"
+    whole = path.read_bytes()
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+
+    assert train(site, force=force, report=Told()) == ()
+
+    after = tree(site / "build")
+    assert path.read_bytes() == whole
+    assert {name for name in after if after[name] != before[name]} == {"runs/walk/definitions.json"}
+    assert before.keys() == after.keys()
+
+
 def test_a_changed_need_is_baked_and_what_needs_it_follows(tmp_path: Path):
     site = toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)
     train(site, report=Told())

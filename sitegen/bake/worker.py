@@ -25,6 +25,7 @@ from sitegen.closure import Closure, Sources
 from sitegen.errors import BakeError, RecipeError, nearest
 from sitegen.recipes import Recipe
 from sitegen.runs.decode import decode
+from sitegen.runs.definitions import FILE, definitions_file
 from sitegen.runs.files import stage
 from sitegen.runs.freshness import still_font_files, still_fonts
 from sitegen.runs.text import sha256
@@ -46,7 +47,9 @@ class Job:
 def bake(job: Job, tell: Tell) -> Run:
     """Run the recipe in this process, which must be a worker, and stage what it recorded."""
     check_versions()
-    sources = Sources(job.site_dir).closure(job.info.module)
+    on_disk = Sources(job.site_dir)
+    sources = on_disk.closure(job.info.module)
+    definitions = definitions_file(on_disk, sources.digests)
     pin_libraries(sources)
     recipe = load_recipe(job, sources)
     recorder = Recorder(job.info, job.site_dir, _throttled(tell))
@@ -61,7 +64,7 @@ def bake(job: Job, tell: Tell) -> Run:
         raise RecipeError(message, at=job.info.at, hint=nearest(job.info.headline, recorder.metrics))
     if Sources(job.site_dir).closure(job.info.module) != sources:
         raise BakeError("its source was edited while it was baked", at=job.info.at, hint="train again")
-    return _export(job, recipe, recorder, sources, seconds)
+    return _export(job, recipe, recorder, sources, definitions, seconds)
 
 
 def check_versions() -> None:
@@ -160,10 +163,10 @@ def _throttled(tell: Tell) -> Callable[[int, int, dict[str, float]], None]:
     return progress
 
 
-def _export(job: Job, recipe: Recipe, recorder: Recorder, sources: Closure, seconds: float) -> Run:
+def _export(job: Job, recipe: Recipe, recorder: Recorder, sources: Closure, definitions: bytes, seconds: float) -> Run:
     """Stage the run; draw its pictures from the run as it comes back from the disk; stage it again with them."""
     info = job.info
-    files: dict[str, bytes] = {}
+    files = {FILE: definitions}
     weights = None
     if packed := recorder.packed_weights():
         contents, data, dtype = packed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +11,8 @@ from sitegen import pins
 from sitegen.closure import Sources
 from sitegen.discovery import in_order
 from sitegen.errors import RunError
+from sitegen.runs.definitions import edits, load_definitions
+from sitegen.runs.files import runs_folder
 from sitegen.runs.text import sha256
 from sitegen.schema import RecipeInfo, Run
 
@@ -34,7 +36,9 @@ def statuses(
     found: dict[str, Status] = {}
     for info in in_order(tuple(infos)):
         own = runs.get(info.name, errors.get(info.name))
-        known = status(info, own, digests=sources.closure(info.module).digests, needs=runs, fonts=fonts)
+        edited = _edited(runs_folder(site_dir) / info.name, sources)
+        digests = sources.closure(info.module).digests
+        known = status(info, own, digests=digests, needs=runs, fonts=fonts, edited=edited)
         late = tuple(
             f"need {need!r} is {found[need].state}"
             for need in info.needs
@@ -53,13 +57,15 @@ def status(
     digests: Mapping[str, str],
     needs: Mapping[str, Run],
     fonts: Mapping[str, str],
+    edited: Callable[[str], str] = lambda module: "",
 ) -> Status:
-    """One recipe against one run. `digests`: its source closure; `needs`: runs on disk; `fonts`: file -> sha256."""
+    """One recipe against one run. `digests`: its source closure; `needs`: runs on disk; `fonts`: file -> sha256;
+    `edited`: a module that changed -> which of its definitions did, "" where that is not known."""
     if run is None:
         return Status("missing", ("it was never baked",))
     if isinstance(run, RunError):
         return Status("damaged", (run.message,), run)
-    reasons = tuple(_reasons(info, run, digests, needs, fonts))
+    reasons = tuple(_reasons(info, run, digests, needs, fonts, edited))
     return Status("stale", reasons) if reasons else Status("fresh")
 
 
@@ -82,8 +88,23 @@ def still_font_files(site_dir: Path) -> tuple[Path, ...]:
     return ()
 
 
+def _edited(folder: Path, sources: Sources) -> Callable[[str], str]:
+    """What was edited in a module since the run in `folder` was baked; nothing is read before it is asked for."""
+
+    def edited(module: str) -> str:
+        then = load_definitions(folder).get(module)
+        return "" if then is None else ", ".join(edits(then, sources.definitions(module)))
+
+    return edited
+
+
 def _reasons(
-    info: RecipeInfo, run: Run, digests: Mapping[str, str], needs: Mapping[str, Run], fonts: Mapping[str, str]
+    info: RecipeInfo,
+    run: Run,
+    digests: Mapping[str, str],
+    needs: Mapping[str, Run],
+    fonts: Mapping[str, str],
+    edited: Callable[[str], str],
 ) -> Iterator[str]:
     made = run.provenance
     recipe = f"{info.module}:{info.function}"
@@ -99,7 +120,7 @@ def _reasons(
     yield from _changes("parameter", run.parameters, _as_json(info.parameters), tell=True)
     yield from _changes("output", run.outputs, info.outputs)
     yield from _changes("picture", {name: image.alt for name, image in run.images.items()}, info.pictures)
-    yield from _changes("module", made.closure, digests)
+    yield from _changes("module", made.closure, digests, more=edited)
     # a need that is not on the disk is for `statuses` to tell
     now_needs = {name: needs[name].digest if name in needs else made.needs.get(name) for name in info.needs}
     yield from _changes("need", made.needs, now_needs)
@@ -110,14 +131,22 @@ def _reasons(
     yield from _changes("environment", made.environment, pins.ENVIRONMENT, tell=True)
 
 
-def _changes(what: str, then: Mapping[str, Any], now: Mapping[str, Any], tell: bool = False) -> Iterator[str]:
+def _changes(
+    what: str,
+    then: Mapping[str, Any],
+    now: Mapping[str, Any],
+    tell: bool = False,
+    more: Callable[[str], str] = lambda name: "",
+) -> Iterator[str]:
+    """What is gone, new or changed; `tell` says both values of it, `more` what there is to say about its name."""
     for name in sorted(then.keys() | now.keys()):
         if name not in now:
             yield f"{what} {name} is gone"
         elif name not in then:
             yield f"{what} {name} is new"
         elif then[name] != now[name] or type(then[name]) is not type(now[name]):
-            yield f"{what} {name} was {then[name]!r}, is {now[name]!r}" if tell else f"{what} {name} changed"
+            changed = ": ".join(filter(None, (f"{what} {name} changed", more(name))))
+            yield f"{what} {name} was {then[name]!r}, is {now[name]!r}" if tell else changed
 
 
 def _as_json(value: Any) -> Any:
