@@ -9,7 +9,7 @@ import difflib
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,11 +53,13 @@ class Theme:
         return f"assets/{self.digest}"
 
 
-def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
+def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | None = None) -> Theme:
+    """Every kind is checked; published is what the `used` ones need, or else all."""
     files = theme_files(site_dir)
     found = {name: _kind(name, files, errors) for name in _kind_names(files)}
     kinds = {name: kind for name, kind in found.items() if kind}
-    assets = {"site.css": _style(files, errors).encode()}
+    left_out = found.keys() - _needed(found.keys() if used is None else used, files)
+    assets = {"site.css": _style(files, errors, left_out).encode()}
     styles = {kind.style for kind in kinds.values() if kind.style}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
@@ -71,6 +73,7 @@ def read(site_dir: Path, errors: list[SitegenError]) -> Theme:
             assets[name] = script(source).encode()
         elif is_font or folder == "images":
             assets[name] = path.read_bytes()
+    assets = {name: data for name, data in assets.items() if _kind_of(name) not in left_out}
     digest = hashlib.sha256()
     for name in sorted(assets):
         digest.update(f"{name}\0{len(assets[name])}\0".encode() + assets[name])
@@ -93,6 +96,29 @@ def theme_files(site_dir: Path) -> dict[str, Path]:
 def _kind_names(files: Mapping[str, Path]) -> list[str]:
     found = (re.fullmatch(r"figures/([^/]+)/figure\.toml", name) for name in files)
     return [match[1] for match in found if match]
+
+
+def _kind_of(name: str) -> str | None:
+    """The figure kind in whose folder a file is."""
+    found = re.match(r"figures/([^/]+)/", name)
+    return found[1] if found else None
+
+
+def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
+    """Some figure kinds, and those whose scripts theirs import."""
+    found: set[str] = set()
+    waiting = list(used)
+    while waiting:
+        kind = waiting.pop()
+        if kind in found:
+            continue
+        found.add(kind)
+        for name, path in files.items():
+            if name.startswith(f"figures/{kind}/") and name.endswith(".js"):
+                folder = posixpath.dirname(name)
+                asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(path.read_text("utf-8")))
+                waiting += filter(None, map(_kind_of, asked))
+    return found
 
 
 def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind | None:
@@ -218,12 +244,13 @@ def _drawn_by_build(folder: str, files: Mapping[str, Path]) -> bool:
     return f"{folder}/figure.html.j2" in files
 
 
-def _style(files: Mapping[str, Path], errors: list[SitegenError]) -> str:
+def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Collection[str]) -> str:
     """tokens.css, site.css, other css, then those of the kinds that the build draws: one sheet."""
     css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name)]
     order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
     kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name))
     order += [f"{folder}/figure.css" for folder in kinds if _drawn_by_build(folder, files)]
+    order = [name for name in order if _kind_of(name) not in left_out]
     sheets = (_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order)
     return str(cssmin("\n".join(sheets))) + "\n"
 

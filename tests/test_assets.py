@@ -119,3 +119,27 @@ def test_what_only_bakes_need_is_not_published(tmp_path: Path):
 
     assert [name for name in names if name.endswith((".ttf", ".toml", ".j2"))] == []
     assert any(name.endswith(".woff2") for name in names)
+
+
+def test_only_kinds_that_are_used_are_published_and_those_their_scripts_import(tmp_path: Path):
+    site = copied(tmp_path)
+    kinds = site / "templates" / "figures"
+    for name in ("other", "drawn"):
+        (kinds / name).mkdir()
+        (kinds / name / "figure.toml").write_text("")
+        (kinds / name / "figure.js").write_text("export const a = 1;\n")
+    (kinds / "drawn" / "figure.html.j2").write_text("<svg></svg>")
+    (kinds / "drawn" / "figure.css").write_text(".drawn { --d: 1 }\n")
+    script = kinds / "trace" / "figure.js"
+
+    alone = assets.read(site, [], {"trace"})
+    script.write_text(f'import {{ a }} from "../other/figure.js";\n{script.read_text()}')
+    both = assets.read(site, [], {"trace"})
+
+    def published(theme: assets.Theme) -> set[str]:
+        return {name.split("/")[1] for name in theme.assets if name.startswith("figures/")}
+
+    assert (published(alone), published(both)) == ({"trace"}, {"other", "trace"})
+    assert "--d:1" not in alone.assets["site.css"].decode()
+    assert "--d:1" in read(site).assets["site.css"].decode()
+    assert {"other", "drawn"} < alone.kinds.keys()

@@ -90,7 +90,7 @@ class _Draft:
     def gather(self) -> None:
         self.site, errors = content.gather(self.site_dir)
         self.errors += errors
-        self.theme = assets.read(self.site_dir, self.errors)
+        self.theme = assets.read(self.site_dir, self.errors, {ref.kind for ref in self._figure_refs()})
         infos: tuple[RecipeInfo, ...] = ()
         try:
             infos = discovery.discover(self.site_dir, discovery.model_packages(self.site_dir))
