@@ -34,6 +34,7 @@ _TYPES = ("checkpoint", "choice", "digits", "integer", "number", "text", "truth"
 _TABLE = {
     "series": ("at", "caption", "columns", "every", "labels", "rows", "series", "when"),
     "example": ("caption", "cells", "example", "when"),
+    "metrics": ("caption", "metrics", "when"),
 }
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
@@ -186,11 +187,15 @@ def _line_of_table(toml: Toml, number: int) -> Location:
 
 
 def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
-    """What is wrong with one `[table]`: it shows a series, by its axes, or an example of the run."""
-    if not isinstance(table, dict) or ("series" in table) == ("example" in table):
-        yield ThemeError("a table shows a series or an example", at=at, hint='write series = "loss"')
+    """What is wrong with one `[table]`: it shows a series, by its axes, an example of the run, or its metrics."""
+    shown = [what for what in _TABLE if isinstance(table, dict) and what in table]
+    if len(shown) != 1:
+        hint = 'write series = "loss", or metrics = true'
+        yield ThemeError("a table shows a series, an example or the metrics", at=at, hint=hint)
         return
-    known = _TABLE["series" if "series" in table else "example"]
+    known = _TABLE[shown[0]]
+    if table.get("metrics", True) is not True:
+        yield ThemeError("metrics of a table is true or is not written", at=at, hint="write metrics = true")
     for wrong in sorted(table.keys() - set(known)):
         yield ThemeError(f"table has no key {wrong!r}", at=at, hint=nearest(wrong, known))
     for key in ("at", "cells", "every", "labels", "when"):

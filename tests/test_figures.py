@@ -261,3 +261,18 @@ def test_a_run_needs_the_examples_that_its_kind_writes_out(
 
     assert figure is None
     assert messages == [f"run 'line-fit' {message}, which the kind 'trace' writes out"]
+
+
+def test_the_kind_without_a_script_shows_a_baked_picture_and_all_metrics(run: Run):
+    plain = assets.read(MINIMAL, []).kinds["baked-picture"]
+
+    figure, messages = resolve(replace(REF, kind="baked-picture"), plain, run)
+    none, told = resolve(replace(REF, kind="baked-picture"), plain, replace(run, metrics={}))
+
+    assert messages == []
+    assert figure is not None
+    assert (figure.kind.script, figure.kind.template) == (None, figures.STILL)
+    assert figure.tables == (
+        Table("Metrics", ("metric", "value", "unit"), [("error", "0.0603", ""), ("slope", "1.94", "")]),
+    )
+    assert (none, told) == (None, ["run 'line-fit' has no metrics, which the kind 'baked-picture' writes out"])

@@ -110,7 +110,7 @@ def _example_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterat
         assert run is not None
         for problem, known in problems(table, run):
             yield FigureError(f"run {run.run!r} {problem}, which the kind {kind.name!r} writes out", at=ref.at,
-                              hint=nearest(str(table["example"]), known))  # fmt: skip
+                              hint=nearest(str(table.get("example")), known))  # fmt: skip
 
 
 def _no_picture(still: str, run: Run | None, at: Location) -> FigureError:

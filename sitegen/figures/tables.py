@@ -1,4 +1,4 @@
-"""Series and examples as tables of words and numbers: what a screen reader and paper get."""
+"""Series, examples and metrics as tables of words and numbers: what a screen reader and paper get."""
 
 from __future__ import annotations
 
@@ -37,9 +37,11 @@ class _Part:
 def tables(declared: Declared, run: Run, state: Mapping[str, Json]) -> Iterator[Table]:
     """The tables of a figure in this state. A series gives one for each combination of the axes that are neither fixed,
     rows nor columns; a large one is summed up. An example gives one, with a row for each record of a list or each
-    number of a mapping."""
+    number of a mapping; so do the metrics, with a row for each."""
     for table in _shown(declared, state):
-        if "example" in table:
+        if "metrics" in table:
+            yield _of_metrics(table, run)
+        elif "example" in table:
             yield _of_example(table, run)
         else:
             for part in _parts(table, run, table.get("every", {})):
@@ -49,7 +51,9 @@ def tables(declared: Declared, run: Run, state: Mapping[str, Json]) -> Iterator[
 def whole_tables(declared: Declared, run: Run, state: Mapping[str, Json]) -> Iterator[Table]:
     """The same tables with every number, however many."""
     for table in _shown(declared, state):
-        if "example" in table:
+        if "metrics" in table:
+            yield _of_metrics(table, run)
+        elif "example" in table:
             yield _of_example(table, run)
         else:
             yield from map(_full, _parts(table, run, {}))
@@ -137,7 +141,12 @@ def _stretches(part: _Part) -> Table:
     return Table(f"{part.caption}: in stretches", (_word(part.axes[0]), "least", "mean", "largest"), rows)
 
 
-# --------------------------------------------------------------------------------------------------- examples
+# ---------------------------------------------------------------------------------------- metrics and examples
+
+
+def _of_metrics(table: Mapping[str, Any], run: Run) -> Table:
+    rows = [(_word(name), significant(one.value), one.unit or "") for name, one in run.metrics.items()]
+    return Table(_title(table, "metrics"), ("metric", "value", "unit"), rows)
 
 
 def _of_example(table: Mapping[str, Any], run: Run) -> Table:
@@ -178,7 +187,9 @@ def _cell(value: Json) -> str:
 
 
 def problems(table: Mapping[str, Any], run: Run) -> Iterator[tuple[str, Iterable[str]]]:
-    """What a run lacks for a table of an example: a message, and the names that it has instead."""
+    """What a run lacks for a table of an example or of metrics: a message, and the names that it has instead."""
+    if "metrics" in table and not run.metrics:
+        yield "has no metrics", ()
     name = table.get("example")
     if name is None:
         return
