@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -192,6 +193,11 @@ class _Module:
                 info.pictures[name] = alt  # type: ignore[index]
 
     def _literal(self, node: ast.expr) -> Any:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Constant) and isinstance(part.value, float) and not math.isfinite(part.value):
+                self._wrong(
+                    "this number is not finite", part, "the largest is about 1.8e308; a string can name a limit"
+                )
         try:
             return ast.literal_eval(node)
         except (ValueError, TypeError):

@@ -165,3 +165,16 @@ def test_a_module_that_only_speaks_of_recipes_declares_none(tmp_path: Path):
     write_module(site, "more", "x = 'sitegen.recipes'\n")
 
     assert discover(site, {}) == ()
+
+
+def test_a_number_that_is_not_finite_is_told_where_it_stands(tmp_path: Path):
+    source = """
+        from sitegen.recipes import Bake, exact, recipe
+
+        @recipe("one", act=1, seed=0, x=exact(),
+                parameters={"lr": 0.1,
+                            "far": [-1e400]})
+        def one(bake: Bake) -> None: ...
+    """
+
+    assert findings(toy_site(tmp_path, one=source)) == ["models/toy/one.py:6: this number is not finite"]
