@@ -212,7 +212,10 @@ def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator
 def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
     name = str(table["series"])
     if name not in series:
-        yield ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=nearest(name, series))
+        near = nearest(name, series)
+        hint = f"{near}; or add it" if near else "add it"
+        hint += f' to [series], with its axes: {name} = ["step"]'
+        yield ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=hint)
         return
     named = [axis for key in ("at", "every", "labels") for axis in table.get(key, {})]
     for axis in [*named, *(table[key] for key in ("rows", "columns") if key in table)]:
