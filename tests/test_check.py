@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from minimal_site import MINIMAL
 
-from sitegen import check, content
+from sitegen import check, content, discovery
 from sitegen.markdown.markers import Marker
 from sitegen.schema import Location, Section, Site
 
@@ -96,13 +96,13 @@ def test_a_picture_needs_an_alternative_text_which_may_be_empty():
 
 
 def test_a_figure_needs_words():
-    bare = '<figure id="f"><img src="c.png" alt=""></figure>'
+    bare = '<figure id="f" data-kind="map"><img src="c.png" alt=""></figure>'
     drawn = '<figure id="f"><svg role="img" aria-label="A line"></svg><table></table></figure>'
 
     assert broken(HEAD + bare, "a/c.png") == ["a/index.html:1: figure 'f' has no alternative text"]
     assert broken(HEAD + drawn) == []
     assert [str(one) for one in check.wordless({"a/index.html": check.outline(bare + drawn)})] == [
-        "a/index.html:1: figure 'f' has no table\n  hint: add [table] to its kind"
+        "a/index.html:1: figure 'f' has no table\n  hint: add [table] to templates/figures/map/figure.toml"
     ]
 
 
@@ -160,6 +160,16 @@ def test_a_run_that_no_page_shows_is_told():
     errors = check.unused_runs(content.read(MINIMAL), ["a", "b"], {"a"})
 
     assert [str(error) for error in errors] == ["build/runs/b/run.json: run 'b' is baked, but no page shows it"]
+
+
+def test_a_recipe_of_an_act_that_is_not_there_is_told_but_for_those_a_section_shows():
+    (info,) = discovery.discover(MINIMAL, discovery.model_packages(MINIMAL))
+
+    errors = check.without_act(content.read(MINIMAL), [info, replace(info, name="other", act=7), replace(info, act=7)])
+
+    assert [(error.message, error.at, error.hint) for error in errors] == [
+        ("recipe 'other' is of act 7, which chapter 'straight-lines' does not have", info.at, "its acts: 1")
+    ]
 
 
 # ---------------------------------------------------------------------------------------------------- budgets

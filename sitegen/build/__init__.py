@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen import check, citations, render, runs
+from sitegen import check, citations, discovery, render, runs
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.errors import Findings, SitegenError
 
@@ -92,6 +92,7 @@ def inspect(site_dir: Path) -> Inspection:
     findings = [
         *assembly.warnings,
         *check.wordless({path: one for path, one in assembly.outlines.items() if not render.is_figure(path)}),
+        *check.without_act(assembly.site, discovery.discover(site_dir, discovery.model_packages(site_dir))),
         *check.unused_runs(assembly.site, runs.names(site_dir), assembly.used),
         *citations.unused(assembly.site),
         *numbers.findings,

@@ -15,7 +15,7 @@ from sitegen.check.measurements import Measurements, measurements
 from sitegen.check.outline import Outline, outline, without_rows
 from sitegen.errors import CheckError, SitegenError, nearest
 from sitegen.markdown import markers
-from sitegen.schema import Location, Site
+from sitegen.schema import Location, RecipeInfo, Section, Site
 
 __all__ = [
     "BUDGETS",
@@ -27,6 +27,7 @@ __all__ = [
     "outline",
     "sizes",
     "unused_runs",
+    "without_act",
     "without_rows",
 ]
 
@@ -63,6 +64,22 @@ def unused_runs(site: Site, baked: Iterable[str], used: Collection[str]) -> list
     return [
         CheckError(f"run {name!r} is baked, but no page shows it", at=Location(f"build/runs/{name}/run.json"))
         for name in sorted(set(baked) - set(used))
+    ]
+
+
+def without_act(site: Site, recipes: Iterable[RecipeInfo]) -> list[SitegenError]:
+    """Recipes for an act that their chapter does not have, but for those that a section shows."""
+    acts = {chapter.slug: [str(act.number) for act in chapter.acts] for chapter in site.chapters}
+    sections = [part for chapter in site.chapters for part in chapter.parts if isinstance(part, Section)]
+    shown = {figure.run for section in sections for figure in section.figures}
+    return [
+        CheckError(
+            f"recipe {info.name!r} is of act {info.act}, which chapter {info.chapter!r} does not have",
+            at=info.at,
+            hint=f"its acts: {', '.join(acts[info.chapter])}" if acts.get(info.chapter) else None,
+        )
+        for info in recipes
+        if str(info.act) not in acts.get(info.chapter, []) and info.name not in shown
     ]
 
 
@@ -121,7 +138,9 @@ def wordless(outlines: Mapping[str, Outline]) -> list[SitegenError]:
     """Figures without a table of their numbers."""
     return [
         CheckError(
-            f"figure {figure.identity!r} has no table", at=Location(path, figure.line), hint="add [table] to its kind"
+            f"figure {figure.identity!r} has no table",
+            at=Location(path, figure.line),
+            hint=f"add [table] to templates/figures/{figure.kind}/figure.toml",
         )
         for path, one in outlines.items()
         for figure in one.figures

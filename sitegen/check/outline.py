@@ -16,6 +16,7 @@ _ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
 class FigureParts:
     line: int
     identity: str
+    kind: str = ""
     has_words: bool = False  # a table, in which the same numbers stand
     described: bool = False  # an alternative text on a picture, or a label on a drawing
 
@@ -71,7 +72,7 @@ class _Reader(HTMLParser):
         if tag == "section" and "act" in classes:
             self.act = given.get("id", ""), self.depth
         if tag == "figure":
-            self.figure = FigureParts(line, given.get("id", "")), self.depth
+            self.figure = FigureParts(line, given.get("id", ""), given.get("data-kind", "")), self.depth
             found.figures.append(self.figure[0])
             brought = [given[name] for name in ("data-script", "data-style") if name in given]
             found.brought.setdefault(self.act[0] if self.act else given.get("id", ""), []).extend(brought)
