@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,10 +61,15 @@ def _exists(site_dir: Path, thing: str) -> bool:
 
 def _git(site_dir: Path, *arguments: str, unknown: str = "") -> bytes:
     try:
-        done = subprocess.run(["git", *arguments], cwd=site_dir, capture_output=True, check=False)
+        done = subprocess.run(
+            ["git", *arguments], cwd=site_dir, capture_output=True, check=False, env=os.environ | {"LC_ALL": "C"}
+        )
     except FileNotFoundError:
         raise RunError("git is not installed, and runs can only be compared with what it keeps") from None
     if done.returncode:
+        if b"not a git repository" in done.stderr:
+            message = "this site is in no git repository, and runs can only be compared with what git keeps"
+            raise RunError(message, hint="keep it in git: git init")
         said = done.stderr.decode("utf-8", "replace").strip()
         message = f"git knows no revision {unknown!r}" if unknown and not said else said or f"git {arguments[0]} failed"
         raise RunError(message, hint="name a commit, branch or tag: sitegen runs --diff main")

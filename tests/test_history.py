@@ -59,3 +59,12 @@ def test_a_run_that_is_gone_is_told(site: Path):
 def test_an_unknown_revision_says_how_to_name_one(site: Path):
     with pytest.raises(RunError, match=r"git knows no revision 'nowhere'\n.*sitegen runs --diff main"):
         changes(site, "nowhere")
+
+
+def test_a_site_that_git_does_not_keep_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+    with pytest.raises(RunError) as told:
+        changes(tmp_path, "main")
+
+    assert told.value.message == "this site is in no git repository, and runs can only be compared with what git keeps"
