@@ -38,6 +38,7 @@ def serve(site_dir: Path, *, host: str = "127.0.0.1", port: int = 8000, report: 
     prefix = prefix_of(content.read(site_dir))
     with server(site_dir / "build" / "site", host=host, port=port, prefix=prefix) as running:
         report(f"serving http://{host}:{running.server_address[1]}/ until Ctrl-C")
+        report("what you edit is shown after another sitegen build")
         try:
             running.serve_forever()
         except KeyboardInterrupt:
