@@ -48,7 +48,7 @@ def test_a_link_that_leads_somewhere_is_well(href: str):
             "../b/index.html#tip",
             "a/index.html:2: the link '../b/index.html#tip' leads to no place on its page\n  hint: did you mean 'top'?",
         ),
-        ("../bb/", "a/index.html:2: the link '../bb/' is dead\n  hint: did you mean 'b/index.html'?"),
+        ("../bb/", "a/index.html:2: the link '../bb/' is dead\n  hint: did you mean '/b/'?"),
         (
             "/b/",
             "a/index.html:2: the link '/b/' leaves the site\n"
@@ -74,7 +74,7 @@ def test_a_dead_link_of_the_text_is_told_where_it_was_written():
     prose = f'<p>{Marker("line", (), Location("content/a.md", 7))}<a href="#no">x</a></p>'
     outlines = {"a/index.html": check.outline(html)}
 
-    errors = check.broken(outlines, outlines.keys(), [("a/index.html", prose)])
+    errors = check.broken(outlines, outlines.keys(), [check.Prose("a/index.html", prose, "../")])
 
     assert [str(error) for error in errors] == ["content/a.md:7: the link '#no' leads to no place on its page"]
 

@@ -58,17 +58,17 @@ def assemble(site_dir: Path) -> Assembly:
     )
 
 
-def _written(site: Site) -> Iterator[tuple[str, str]]:
-    """(path of a page, what of it was written in Markdown, with line markers and root links made relative)."""
+def _written(site: Site) -> Iterator[check.Prose]:
+    """What of each page was written in Markdown, with the markers of lines and of links from the site's root."""
 
-    def root_links(html: str, root: str) -> str:
-        return replace(html, lambda one: root if one.kind == "root" else str(one) if one.kind == "line" else "")
+    def links(html: str) -> str:
+        return replace(html, lambda one: str(one) if one.kind in ("line", "root") else "")
 
     for chapter in site.chapters:
-        yield f"{chapter.slug}/index.html", root_links("".join(walk.html_of_chapter(chapter)), render.CHAPTER_ROOT)
+        html = "".join(walk.html_of_chapter(chapter))
+        yield check.Prose(f"{chapter.slug}/index.html", links(html), render.CHAPTER_ROOT)
     for page in site.pages:
-        root = "" if page.slug in ("", "404") else "../"
-        yield render.path_of(page), root_links(page.html, root)
+        yield check.Prose(render.path_of(page), links(page.html), "" if page.slug in ("", "404") else "../")
 
 
 @dataclass(slots=True)

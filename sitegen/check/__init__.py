@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from sitegen.check.budgets import BUDGETS, Size, sizes
@@ -21,6 +22,7 @@ __all__ = [
     "BUDGETS",
     "Measurements",
     "Outline",
+    "Prose",
     "Size",
     "broken",
     "measurements",
@@ -31,29 +33,39 @@ __all__ = [
     "without_rows",
 ]
 
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What of a page was written in Markdown: `html` has markers of lines and root links, `root` is the way there."""
+
+    path: str
+    html: str
+    root: str
+
+
 _HREF = re.compile(r'<a href="([^"]*)"|(\x00line\x1f[^\x00]*\x00)')
 
 
 def broken(
-    outlines: Mapping[str, Outline], files: Collection[str], prose: Iterable[tuple[str, str]] = (), prefix: str = "/"
+    outlines: Mapping[str, Outline], files: Collection[str], prose: Iterable[Prose] = (), prefix: str = "/"
 ) -> list[SitegenError]:
     """What must never be published: dead links, ids twice, headings that jump, pictures and figures without words.
 
-    `outlines`: path in the site -> outline; `files`: every path in the site; `prose`: (path of a page, HTML of its
-    Markdown with line markers), so that a dead link is told where the author wrote it.
+    `outlines`: path in the site -> outline; `files`: every path in the site; `prose`: so that a dead link is told
+    where, and as, the author wrote it.
     """
     anchors = {path: {identity for identity, _ in one.ids} for path, one in outlines.items()}
     found: list[SitegenError] = []
     told: set[tuple[str, str]] = set()
-    for path, html in prose:
-        for href, at in _written_links(html):
-            if problem := _dead(path, href, anchors, files, prefix):
+    for one in prose:
+        for href, written, at in _written_links(one):
+            if problem := _dead(one.path, href, anchors, files, prefix, written):
                 found.append(CheckError(problem[0], at=at, hint=problem[1]))
-                told.add((path, href))
-    for path, one in outlines.items():
-        found += _page_errors(path, one)
-        for href, line in dict(reversed(one.links)).items():
-            problem = None if (path, href) in told else _dead(path, href, anchors, files, prefix)
+                told.add((one.path, href))
+    for path, outlined in outlines.items():
+        found += _page_errors(path, outlined)
+        for href, line in dict(reversed(outlined.links)).items():
+            problem = None if (path, href) in told else _dead(path, href, anchors, files, prefix, href)
             if problem:
                 found.append(CheckError(problem[0], at=Location(path, line), hint=problem[1]))
     return found
@@ -83,37 +95,49 @@ def without_act(site: Site, recipes: Iterable[RecipeInfo]) -> list[SitegenError]
     ]
 
 
-def _written_links(html: str) -> Iterator[tuple[str, Location]]:
-    """Links of one page's Markdown, root links already relative, each with its line."""
+def _written_links(prose: Prose) -> Iterator[tuple[str, str, Location]]:
+    """Links of one page's Markdown: relative, as they were written, and where."""
     at = Location("")
-    for found in _HREF.finditer(html):
+    for found in _HREF.finditer(prose.html):
         if found[2]:
             at = next(markers.markers(found[2])).at
         else:
-            yield found[1].replace("&amp;", "&"), at
+            href = markers.replace(found[1], lambda _: prose.root).replace("&amp;", "&")
+            from_root = next((one.arguments[0] for one in markers.markers(found[1])), None)
+            yield href, from_root.replace("&amp;", "&") if from_root else href, at
 
 
 def _dead(
-    page: str, href: str, anchors: Mapping[str, set[str]], files: Collection[str], prefix: str
+    page: str, href: str, anchors: Mapping[str, set[str]], files: Collection[str], prefix: str, written: str
 ) -> tuple[str, str | None] | None:
-    """What is wrong with a link from a page, and the way out."""
+    """What is wrong with a link from a page, in its writer's words, and the way out."""
     url = urlsplit(href)
     if url.scheme or url.netloc or href.startswith("data:"):
         return None
     path = unquote(url.path)
     if path.startswith("/"):
         if not path.startswith(prefix):
-            return f"the link {href!r} leaves the site", "write it from the page, or from the root of the site"
+            return f"the link {written!r} leaves the site", "write it from the page, or from the root of the site"
         target = path[len(prefix) :] or "index.html"
     else:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
     if path.endswith("/") or target == "." or f"{target}/index.html" in files:
         target = posixpath.normpath(posixpath.join(target, "index.html"))
     if target not in files:
-        return f"the link {href!r} is dead", nearest(target, (name for name in files if name.endswith(".html")))
+        return f"the link {written!r} is dead", nearest(_from_root(target), map(_from_root, _pages(files)))
     if url.fragment and target in anchors and unquote(url.fragment) not in anchors[target]:
-        return f"the link {href!r} leads to no place on its page", nearest(url.fragment, anchors[target])
+        return f"the link {written!r} leads to no place on its page", nearest(url.fragment, anchors[target])
     return None
+
+
+def _from_root(path: str) -> str:
+    """A page as a link from the site's root names it."""
+    return "/" + path.removesuffix("index.html")
+
+
+def _pages(files: Collection[str]) -> Iterator[str]:
+    """Those that are linked to by name: without the pages of figures."""
+    return (name for name in files if name.endswith(".html") and not name.startswith(("figures/", "404")))
 
 
 def _page_errors(path: str, one: Outline) -> Iterator[CheckError]:

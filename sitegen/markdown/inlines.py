@@ -137,4 +137,4 @@ def _href(href: str, at: Location) -> str:
     path, hash_sign, fragment = href[1:].partition("#")
     if not path or path.endswith("/"):
         path += "index.html"
-    return str(Marker("root", (), at)) + path + hash_sign + fragment
+    return str(Marker("root", (href,), at)) + path + hash_sign + fragment
