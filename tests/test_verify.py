@@ -211,7 +211,7 @@ def test_the_command_gives_json_and_one_for_findings(site: Path):
     assert done.returncode == 1
     (outcome,) = json.loads(done.stdout)["outcomes"]
     assert (outcome["run"], outcome["check"], outcome["state"]) == ("walk", "freshness", "failed")
-    assert outcome["findings"][0]["message"] == "run 'walk' is stale: module models.toy.pace changed"
+    assert outcome["findings"][0]["message"] == "run 'walk' is stale: module models.toy.pace changed: PACE"
 
 
 @pytest.mark.parametrize("arguments", [("--check", "freshnes"), ("--check", "files", "--record")])
