@@ -16,7 +16,7 @@ from minimal_site import copied, write_run
 import sitegen
 from sitegen import runs
 from sitegen.build import build, inspect, publish
-from sitegen.errors import Findings
+from sitegen.errors import Findings, SitegenError
 from sitegen.schema import Measure, Verification, VerifiedRun
 
 PACKAGE = Path(sitegen.__file__).resolve().parent.parent
@@ -314,3 +314,54 @@ def test_a_site_without_a_record_has_no_verified_figure(tmp_path: Path):
     page = (build(copied(tmp_path)).out / "straight-lines/index.html").read_text("utf-8")
 
     assert "verified" not in page
+
+
+# ------------------------------------------------------------------------------------- where a site may be published
+
+
+@pytest.mark.parametrize("out", [".", "..", "content", "content/x", "models", "templates", "build/runs", "build"])
+def test_the_sources_of_a_site_are_never_replaced_by_it(tmp_path: Path, out: str):
+    site = copied(tmp_path)
+    before = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+
+    with pytest.raises(SitegenError, match=r"cannot be published to|holds something else"):
+        build(site, out=site / out)
+
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == before
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path):
+    site = copied(tmp_path)
+    other = tmp_path / "thesis"
+    other.mkdir()
+    (other / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(SitegenError, match="holds something else than a published site") as caught:
+        build(site, out=other)
+
+    assert caught.value.hint == "empty it yourself, or choose another folder"
+    assert (other / "thesis.txt").read_text() == "years of work"
+
+
+def test_an_empty_folder_and_a_published_site_may_be_replaced(tmp_path: Path):
+    site, out = copied(tmp_path), tmp_path / "out"
+    out.mkdir()
+
+    build(site, out=out)
+    build(site, out=out)
+
+    assert (out / "index.html").is_file()
+
+
+def test_a_link_to_a_folder_stays_a_link_and_its_folder_gets_the_site(tmp_path: Path):
+    site, real = copied(tmp_path), tmp_path / "real"
+    real.mkdir()
+    (site / "build").mkdir(exist_ok=True)
+    (site / "build" / "site").symlink_to(real)
+
+    build(site)
+    build(site)
+
+    assert (site / "build" / "site").is_symlink()
+    assert (real / "index.html").is_file()
+    assert sorted(path.name for path in (site / "build").glob(".tmp*")) == []

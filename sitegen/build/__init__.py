@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen import check, citations, discovery, render, runs
 from sitegen.build.assembly import Assembly, assemble
+from sitegen.build.publishing import publish, refuse_what_is_not_a_site
 from sitegen.errors import Findings, SitegenError
 
-__all__ = ["Assembly", "BuildReport", "Inspection", "assemble", "build", "inspect"]
+__all__ = ["Assembly", "BuildReport", "Inspection", "assemble", "build", "inspect", "publish"]
 
 _NEAR = 0.9  # of a budget: from here on a size is told
-_NEW, _OLD = ".tmp-new-site-", ".tmp-old-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +66,15 @@ class Inspection:
 
 
 def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> BuildReport:
-    """Render a site into `out` (else build/site); raises Findings, and then leaves what was there."""
+    """Render a site into `out` (else build/site); raises Findings, and then leaves what was there.
+
+    A folder that holds the sources, or anything else than a published site, is never replaced: SitegenError.
+    """
+    target = out or site_dir / "build" / "site"
+    refuse_what_is_not_a_site(site_dir, target)
     assembly = assemble(site_dir)
     if strict and (assembly.warnings or assembly.unverified):
         raise Findings([*assembly.warnings, *assembly.unverified])
-    target = out or site_dir / "build" / "site"
     publish(assembly.files, target)
     return BuildReport(
         out=target,
@@ -99,44 +101,6 @@ def inspect(site_dir: Path) -> Inspection:
         *(size.finding for size in sizes if size.finding),
     ]
     return Inspection(tuple(Findings(findings).errors), sizes, numbers)
-
-
-def publish(files: Mapping[str, bytes], target: Path) -> None:
-    """Put a whole site where `target` is. Whenever this is killed, a whole site can be found there or beside it."""
-    target = target.absolute()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    _tidy(target)
-    staged = target.parent / f"{_NEW}{os.getpid()}"
-    shutil.rmtree(staged, ignore_errors=True)
-    staged.mkdir()
-    for folder in sorted({(staged / path).parent for path in files}):
-        folder.mkdir(parents=True, exist_ok=True)
-    for path, data in sorted(files.items()):
-        (staged / path).write_bytes(data)
-    runs.publish(staged, target)
-
-
-def _tidy(target: Path) -> None:
-    """Undo what a killed build left: a site that was only moved aside comes back, half-written ones go."""
-    old = target.parent / f"{_OLD}{target.name}"
-    if old.exists() and not target.exists():
-        old.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
-    for left in sorted(target.parent.glob(f"{_NEW}*")):
-        if not _is_running(left.name.removeprefix(_NEW)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_running(pid: str) -> bool:
-    if not pid.isdigit() or int(pid) == os.getpid():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _count(number: int, noun: str) -> str:
