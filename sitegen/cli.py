@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 if TYPE_CHECKING:
     from sitegen.errors import SitegenError
-
-P = ParamSpec("P")
 
 
 class _Site(click.Path):
@@ -41,45 +39,61 @@ _site = click.option("--site", type=_Site(), help="The site's folder; else the n
 _quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Told(click.Group):
+    """Errors of all commands come as words and exit codes: 1 for findings, 2 for usage, 130 for Ctrl-C."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _told_errors():
+            return super().invoke(ctx)
+
+
+@click.group(cls=_Told, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="sitegen")
 def main() -> None:
     """Lessons whose every number is a baked, verified run."""
 
 
-def _command(function: Callable[P, None]) -> Callable[P, None]:
-    """Errors come as words and exit codes: 1 for findings, 2 for usage, 130 for Ctrl-C."""
-
-    def call(*args: P.args, **kwargs: P.kwargs) -> None:
-        with _told_errors():
-            function(*args, **kwargs)
-
-    return update_wrapper(call, function)
-
-
 @contextmanager
 def _told_errors() -> Iterator[None]:
-    from sitegen.errors import Findings, SitegenError
-
     try:
         yield
-    except Findings as findings:
-        for error in findings.errors:
-            _tell(error)
-        count = len(findings.errors)
-        _say(f"{count} {'thing' if count == 1 else 'things'} to mend", err=True)
-        sys.exit(1)
-    except SitegenError as error:
-        _tell(error)
-        sys.exit(1)
+    except (click.ClickException, click.Abort, click.exceptions.Exit):
+        raise
     except KeyboardInterrupt:
-        _say("stopped; what was there before is as it was", err=True)
-        sys.exit(130)
+        _stopped()
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             sys.exit(141)
         _say(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), err=True)
         sys.exit(1)
+    except Exception as error:
+        _tell_any(error)
+        sys.exit(1)
+
+
+def _stopped() -> NoReturn:
+    _say("stopped; what was there before is as it was", err=True)
+    sys.exit(130)
+
+
+def _tell_any(error: Exception) -> None:
+    from sitegen.errors import Findings, SitegenError
+
+    if isinstance(error, Findings):
+        for one in error.errors:
+            _tell(one)
+        count = len(error.errors)
+        _say(f"{count} {'thing' if count == 1 else 'things'} to mend", err=True)
+    elif isinstance(error, SitegenError):
+        _tell(error)
+    elif isinstance(error.__cause__, KeyboardInterrupt):  # Python wraps one that comes while a class is made
+        _stopped()
+    elif os.environ.get("SITEGEN_TRACEBACK") == "1":
+        raise error
+    else:
+        what = "something is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
+        message = f"internal error: {type(error).__name__}: {what}".removesuffix(": ")
+        _tell(SitegenError(message, hint="SITEGEN_TRACEBACK=1 sitegen … shows where"))
 
 
 def _tell(error: SitegenError) -> None:
@@ -98,7 +112,6 @@ def _say(text: str, *, err: bool = False) -> None:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where to; else build/site.")
 @click.option("--strict", is_flag=True, help="Runs that are stale or not verified, and warnings, are errors.")
 @_quiet
-@_command
 def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> None:
     """Render the site from content, baked runs and templates. Needs no torch."""
     from sitegen.build import build as build_site
@@ -117,7 +130,6 @@ def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> Non
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs to bake at once.")
 @click.option("--retime", is_flag=True, help="Write timings even where no number changed.")
 @_quiet
-@_command
 def train(
     site: Path | None,
     act: int | None,
@@ -152,7 +164,6 @@ def train(
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 @click.option("--record", is_flag=True, help="Write build/runs/verification.json, which the site shows.")
 @_quiet
-@_command
 def verify(
     site: Path | None,
     run: str | None,
@@ -165,7 +176,6 @@ def verify(
 ) -> None:
     """Prove the runs: bake them again, and compute them with a second engine. Writes nothing without --record."""
     import json
-    import os
 
     from sitegen import runs as baked
     from sitegen import terminal
@@ -211,7 +221,6 @@ def verify(
 @click.option("--why", metavar="RUN", help="Say why a run is not fresh.")
 @click.option("--stale", is_flag=True, help="List only runs that a training would bake; exit 1 if there are any.")
 @click.option("--diff", "revision", metavar="REV", help="Say which numbers and pictures changed since a git revision.")
-@_command
 def runs(site: Path | None, why: str | None, stale: bool, revision: str | None) -> None:
     """List the runs: what they measured, and whether they are fresh."""
     from sitegen import terminal
@@ -241,7 +250,6 @@ def runs(site: Path | None, why: str | None, stale: bool, revision: str | None) 
 @_site
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
-@_command
 def serve(site: Path | None, host: str, port: int) -> None:
     """Build the site and serve it on this machine, until Ctrl-C."""
     from sitegen.serve import serve as serve_site
@@ -252,7 +260,6 @@ def serve(site: Path | None, host: str, port: int) -> None:
 @main.command()
 @_site
 @click.option("--verbose", is_flag=True, help="List every size, not only those above 90 % of their budget.")
-@_command
 def check(site: Path | None, verbose: bool) -> None:
     """Hold the site against its promises: links, words, sizes, numbers. Writes nothing."""
     from sitegen.build import inspect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,52 @@ def test_outside_of_any_site_the_way_out_is_told(tmp_path: Path, monkeypatch: py
 
 
 # ---------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (TypeError("a\n b"), 1, "internal error: TypeError: a b\n  hint: SITEGEN_TRACEBACK=1 sitegen … shows where\n"),
+        (AssertionError(), 1, "internal error: AssertionError\n  hint: SITEGEN_TRACEBACK=1 sitegen … shows where\n"),
+        (KeyboardInterrupt(), 130, "stopped; what was there before is as it was\n"),
+    ],
+)
+def test_what_no_one_expected_is_one_line(site: Path, monkeypatch: pytest.MonkeyPatch, error, code, said):
+    def broken(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr("sitegen.build.build", broken)
+    told = call("build")
+    monkeypatch.setenv("SITEGEN_TRACEBACK", "1")
+    shown = call("build")
+
+    assert (told.exit_code, told.stderr) == (code, said)
+    assert shown.exception is error or code == 130
+
+
+def test_too_deep_a_nesting_is_told_as_such(site: Path, monkeypatch: pytest.MonkeyPatch):
+    def deep(*args, **kwargs):
+        deep()
+
+    monkeypatch.setattr("sitegen.build.build", deep)
+
+    assert "RecursionError: something is nested too deeply" in call("build").stderr
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_stop_while_a_command_is_imported_is_one_line(site: Path, monkeypatch: pytest.MonkeyPatch, wrapped: bool):
+    class Stop:
+        def find_spec(self, name, path=None, target=None):
+            if name == "sitegen.overview":
+                if wrapped:
+                    raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "sitegen.overview", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Stop(), *sys.meta_path])
+    told = call("runs")
+
+    assert (told.exit_code, told.stderr) == (130, "stopped; what was there before is as it was\n")
 
 
 def test_all_errors_come_at_once_with_places_and_hints(site: Path, monkeypatch: pytest.MonkeyPatch):
