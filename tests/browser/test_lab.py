@@ -497,6 +497,19 @@ def test_another_setting_ends_a_training_and_keeps_its_line(open_page: Open):
     assert page.locator("#lab-training .is-before").get_attribute("d") == ""
 
 
+def test_after_several_settings_the_status_names_all_of_them_as_they_are(open_page: Open):
+    page = instrument(open_page, "lab-training")
+    status = train(page)
+    expect(status).to_contain_text("Training with")
+
+    for group, name in (("schedule", "constant"), ("heads", "4"), ("copies", "two")):
+        page.locator("#lab-training").get_by_role("group", name=group).get_by_role("button", name=name).click()
+
+    expect(status).to_have_text("Press Train to see what rate 0.007, constant, clip 1, 4 heads, two copies does.")
+    page.locator("#lab-training .figure-reset").click()
+    expect(status).to_have_text("Press Train to see what rate 0.007, falling, clip 1, 2 heads does.")
+
+
 SESSION = """async ([settings, steps, twins]) => {
   const { script, run: at, weights: bin } = document.getElementById("lab-training").dataset;
   const address = new URL(script, document.baseURI);

@@ -234,9 +234,10 @@ export function mount(root, { run, weights: address }, changed) {
       clip.show(choice.clip);
       heads.show(choice.heads);
       copies.show(choice.copies);
-      if (other && now) {
-        const was = now.at === "running" ? `Stopped at step ${Math.max(0, now.losses.length - 1)}: other settings. ` : "";
-        retire();
+      // what was last said was of other settings
+      if (other && (now || status.textContent)) {
+        const was = now?.at === "running" ? `Stopped at step ${Math.max(0, now.losses.length - 1)}: other settings. ` : "";
+        if (now) retire();
         say(status, `${was}Press Train to see what ${named(choice)} does.`);
       }
       draw();
