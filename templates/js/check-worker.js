@@ -1,10 +1,11 @@
 /** Verifies a published run away from the page, which stays as quick as it is. */
-import { verify, words } from "./verify.js";
+import { Disagreement, verify, words } from "./verify.js";
 
 addEventListener("message", async ({ data }) => {
   try {
-    postMessage({ told: words(await verify(data)) });
+    postMessage({ found: { agrees: true, told: words(await verify(data)) } });
   } catch (error) {
-    postMessage({ problem: error instanceof Error ? error.message : String(error) });
+    if (error instanceof Disagreement) postMessage({ found: { agrees: false, told: error.message } });
+    else postMessage({ problem: error instanceof Error ? error.message : String(error) });
   }
 });

@@ -34,12 +34,12 @@ function checkControl(figure, digest) {
     try {
       const { check } = await import("./check.js").catch(() => Promise.reject(new Error("the engine could not be loaded")));
       const absolute = (/** @type {string} */ url) => new URL(url, document.baseURI).href;
-      const told = await check({ run: absolute(run), weights: weights && absolute(weights), digest });
-      status.className = "is-right";
-      status.textContent = `✓ ${told}.`;
+      const { agrees, told } = await check({ run: absolute(run), weights: weights && absolute(weights), digest });
+      status.className = agrees ? "is-right" : "is-wrong";
+      status.textContent = agrees ? `✓ ${told}.` : `✗ Not as baked: ${told}.`;
     } catch (error) {
-      status.className = "is-wrong";
-      status.textContent = `✗ Not as baked: ${error instanceof Error ? error.message : error}.`;
+      status.className = "is-unchecked";
+      status.textContent = `Could not be checked: ${error instanceof Error ? error.message : error}.`;
     } finally {
       button.ariaDisabled = null;
     }
