@@ -16,9 +16,9 @@ from typing import Any
 
 from rcssmin import cssmin
 
-from sitegen.errors import SitegenError, ThemeError, nearest
+from sitegen.errors import ContentError, SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
-from sitegen.frontmatter import Key, Toml
+from sitegen.frontmatter import Key, Toml, decoded
 from sitegen.minify import imports, script
 from sitegen.schema import FigureKind, Location
 
@@ -57,6 +57,7 @@ class Theme:
 def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | None = None) -> Theme:
     """Every kind is checked; published is what the `used` ones need, or else all."""
     files = theme_files(site_dir)
+    errors += _encoding_errors(files)
     found = {name: _kind(name, files, errors) for name in _kind_names(files)}
     kinds = {name: kind for name, kind in found.items() if kind}
     left_out = found.keys() - _needed(found.keys() if used is None else used, files)
@@ -65,11 +66,11 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     for name, path in files.items():
         folder, _, rest = name.partition("/")
         if name in styles:
-            assets[name] = cssmin(_moved(name, path.read_text(encoding="utf-8"), files, errors, "../../")).encode()
+            assets[name] = cssmin(_moved(name, _text(path), files, errors, "../../")).encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
-            source = path.read_text(encoding="utf-8")
+            source = _text(path)
             errors += _import_errors(name, source, files)
             assets[name] = script(source).encode()
         elif is_font or folder == "images":
@@ -78,7 +79,7 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     digest = hashlib.sha256()
     for name in sorted(assets):
         digest.update(f"{name}\0{len(assets[name])}\0".encode() + assets[name])
-    templates = {name: path.read_text(encoding="utf-8") for name, path in files.items() if name.endswith(".j2")}
+    templates = {name: _text(path) for name, path in files.items() if name.endswith(".j2")}
     return Theme(templates, kinds, frozenset(found.keys() - kinds.keys()), assets, digest.hexdigest()[:12])
 
 
@@ -92,6 +93,20 @@ def theme_files(site_dir: Path) -> dict[str, Path]:
             if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
                 found[path.relative_to(folder).as_posix()] = path
     return dict(sorted(found.items()))
+
+
+def _encoding_errors(files: Mapping[str, Path]) -> Iterator[ThemeError]:
+    for name, path in files.items():
+        if name.endswith((".css", ".j2", ".js", ".toml")):
+            try:
+                decoded(path.read_bytes(), f"templates/{name}")
+            except ContentError as error:
+                yield ThemeError(error.message, at=error.at, hint=error.hint)
+
+
+def _text(path: Path) -> str:
+    """A file's text; what is not UTF-8 in it was told before."""
+    return decoded(path.read_bytes().decode("utf-8", "replace").encode(), path.name)
 
 
 def _kind_names(files: Mapping[str, Path]) -> list[str]:
@@ -117,14 +132,14 @@ def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
         for name, path in files.items():
             if name.startswith(f"figures/{kind}/") and name.endswith(".js"):
                 folder = posixpath.dirname(name)
-                asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(path.read_text("utf-8")))
+                asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(_text(path)))
                 waiting += filter(None, map(_kind_of, asked))
     return found
 
 
 def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind | None:
     folder = f"figures/{name}"
-    toml = Toml(files[f"{folder}/figure.toml"].read_text(encoding="utf-8"), f"templates/{folder}/figure.toml")
+    toml = Toml(_text(files[f"{folder}/figure.toml"]), f"templates/{folder}/figure.toml")
     here: list[SitegenError] = []
     values = toml.fields(_KIND, "a figure kind", here)
     for series, axes in values["series"].items():
@@ -259,7 +274,7 @@ def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Coll
     kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name))
     order += [f"{folder}/figure.css" for folder in kinds if _drawn_by_build(folder, files)]
     order = [name for name in order if _kind_of(name) not in left_out]
-    sheets = (_moved(name, files[name].read_text(encoding="utf-8"), files, errors).strip() for name in order)
+    sheets = (_moved(name, _text(files[name]), files, errors).strip() for name in order)
     return str(cssmin("\n".join(sheets))) + "\n"
 
 

@@ -93,6 +93,15 @@ class Toml:
         return _empty(key)
 
 
+def decoded(data: bytes, path: str) -> str:
+    """The text of a file with line ends of one kind; bytes that are not UTF-8 are raised with their line."""
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        at = Location(path, error.object[: error.start].count(b"\n") + 1)
+        raise ContentError("the file is not UTF-8", at=at, hint="save it as UTF-8") from None
+
+
 def is_of(value: Any, types: type | tuple[type, ...]) -> bool:
     """TOML's own view of types: true is no number, a whole number is also a number."""
     kinds = _tuple(types)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import textwrap
+import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from sitegen import frontmatter
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.markdown.directives import CODE
 from sitegen.markdown.highlight import CodeQuote, highlight
@@ -31,15 +33,27 @@ def _quote(site_dir: Path, ref: CodeRef, trees: dict[str, tuple[str, ast.Module]
     module, _, name = ref.target.partition(":")
     path = _file(site_dir, module, ref)
     if path not in trees:
-        text = (site_dir / path).read_text(encoding="utf-8")
         try:
+            with tokenize.open(site_dir / path) as file:  # heeds a byte order mark, or a coding line
+                text = file.read()
             trees[path] = text, ast.parse(text)
+        except UnicodeDecodeError:
+            frontmatter.decoded((site_dir / path).read_bytes(), path)
+            raise _no_python(f"{path}:1", ref) from None
         except SyntaxError as error:
-            raise ContentError(f"{path}:{error.lineno} is no valid Python, so it cannot be quoted", at=ref.at) from None
+            if error.lineno is None:  # told by the tokenizer: a coding line that is wrong, or is missing
+                frontmatter.decoded((site_dir / path).read_bytes(), path)
+            raise _no_python(f"{path}:{error.lineno or 1}", ref) from None
+        except (ValueError, RecursionError):
+            raise _no_python(f"{path}:1", ref) from None
     text, tree = trees[path]
     first, last = _lines(tree, name, module, ref)
-    code = textwrap.dedent("\n".join(text.splitlines()[first - 1 : last])) + "\n"
+    code = textwrap.dedent("\n".join(text.split("\n")[first - 1 : last])) + "\n"
     return CodeQuote(path, first, highlight(code, "python"))
+
+
+def _no_python(where: str, ref: CodeRef) -> ContentError:
+    return ContentError(f"{where} is no valid Python, so it cannot be quoted", at=ref.at)
 
 
 def _file(site_dir: Path, module: str, ref: CodeRef) -> str:

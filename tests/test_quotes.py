@@ -60,3 +60,30 @@ def test_code_that_is_no_python_is_told_where_it_is_named(tmp_path: Path):
 
     assert found == {}
     assert [str(error) for error in errors] == ["a.md:3: models/block.py:1 is no valid Python, so it cannot be quoted"]
+
+
+def test_a_byte_order_mark_and_a_coding_line_are_heeded(tmp_path: Path):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "mark.py").write_bytes(b"\xef\xbb\xbfA = 'gr\xc3\xbcn'\n")
+    (tmp_path / "models" / "latin.py").write_bytes(b"# coding: latin-1\nA = 'gr\xfcn'\n")
+    errors: list[SitegenError] = []
+    refs = [CodeRef(f"models.{name}:A", Location("a.md", 3)) for name in ("mark", "latin")]
+    found = quotes.read(tmp_path, refs, errors)
+
+    assert errors == []
+    assert all("grün" in found[ref.target].html for ref in refs)
+
+
+def test_code_that_cannot_be_read_as_text_is_told(tmp_path: Path):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "a.py").write_bytes(b"A = 1\n\n# gr\xfcn\n")
+    (tmp_path / "models" / "b.py").write_bytes(b"# coding: klingon\nA = 1\n")
+    (tmp_path / "models" / "c.py").write_bytes(b"A = 1\x00\n")
+    errors: list[SitegenError] = []
+    quotes.read(tmp_path, [CodeRef(f"models.{name}:A", Location("a.md", 3)) for name in "abc"], errors)
+
+    assert [str(error).split("\n")[0] for error in errors] == [
+        "models/a.py:3: the file is not UTF-8",
+        "a.md:3: models/b.py:1 is no valid Python, so it cannot be quoted",
+        "a.md:3: models/c.py:1 is no valid Python, so it cannot be quoted",
+    ]

@@ -33,10 +33,9 @@ class Folder:
     def text(self, path: Path) -> str | None:
         """A file's text with line ends of one kind; None, and an error, if it cannot be read."""
         try:
-            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            self.error("the file is not UTF-8", Location(self.at(path).path, line), "save it as UTF-8")
+            return frontmatter.decoded(path.read_bytes(), self.at(path).path)
+        except ContentError as error:
+            self.errors.append(error)
         except OSError:
             hint = "every site has content/site.toml, every chapter chapter.toml"
             self.error(f"{path.name} is missing", self.at(path), hint)
