@@ -58,7 +58,18 @@ function fetchStyle(url) {
 
 /** @param {string | undefined} text @returns {State} */
 export function stateOf(text) {
-  return text ? JSON.parse(text) : {};
+  const state = text ? JSON.parse(text) : {};
+  if (typeof state !== "object" || state === null) throw new Error(`${text} is no state`);
+  return state;
+}
+
+/** The state of a step; none where it cannot be read, since the page must go on. @param {HTMLElement | null | undefined} place @returns {State} */
+export function stateAt(place) {
+  try {
+    return stateOf(place?.dataset.state);
+  } catch {
+    return {};
+  }
 }
 
 export class Figure {
@@ -67,6 +78,8 @@ export class Figure {
   /** @type {State} */
   #state;
   #attempts = 0;
+  /** @type {unknown} why the page's own words on the figure cannot be read, which no further attempt mends */
+  #unreadable = null;
   #reset = document.createElement("button");
 
   /**
@@ -77,7 +90,13 @@ export class Figure {
     this.element = element;
     this.id = element.id;
     this.reader = reader;
-    this.defaults = Object.freeze(stateOf(element.dataset.state));
+    /** @type {State} */
+    this.defaults = {};
+    try {
+      this.defaults = Object.freeze(stateOf(element.dataset.state));
+    } catch (error) {
+      this.#unreadable = error;
+    }
     this.body = /** @type {HTMLElement} */ (element.querySelector(".figure-body"));
     this.live = /** @type {HTMLElement} */ (element.querySelector(".figure-live"));
     this.#state = this.defaults;
@@ -111,6 +130,7 @@ export class Figure {
     this.element.dataset.live = "pending";
     this.body.querySelector(".figure-problem")?.remove();
     try {
+      if (this.#unreadable) throw this.#unreadable;
       const source = new URL(script, document.baseURI);
       // a browser remembers that a module failed, unless its address is another one
       if (this.#attempts++) source.searchParams.set("attempt", String(this.#attempts));
@@ -153,9 +173,12 @@ export class Figure {
     const problem = document.createElement("p");
     problem.className = "figure-problem";
     problem.role = "status";
-    const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Try again" });
-    again.addEventListener("click", () => void this.mount());
-    problem.append("This figure could not start, so its picture stands here. ", again);
+    problem.append("This figure could not start, so its picture stands here. ");
+    if (!this.#unreadable) {
+      const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Try again" });
+      again.addEventListener("click", () => void this.mount());
+      problem.append(again);
+    }
     this.body.append(problem);
   }
 }

@@ -9,7 +9,7 @@
  */
 
 import { addressWriter, readState, writeState } from "./address.js";
-import { Figure, mountWhenNear, stateOf } from "./figures.js";
+import { Figure, mountWhenNear, stateAt } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
 import { predictFirst } from "./exercises.js";
 
@@ -123,7 +123,7 @@ class Story {
 
   /** Without the reader: the defaults, then the step's. @param {string} id @returns {State} */
   #given(id) {
-    return { ...this.figures.get(id)?.defaults, ...stateOf(this.#placeOf(id)?.dataset.state) };
+    return { ...this.figures.get(id)?.defaults, ...stateAt(this.#placeOf(id)) };
   }
 
   /** @param {string} id */
@@ -171,7 +171,7 @@ class Story {
     this.#changedAt = place?.id ?? "";
     for (const [id, figure] of this.figures) {
       if (place && place.dataset.figure !== id && figure.element.closest(".section") !== place) continue;
-      const given = { ...figure.defaults, ...stateOf(place?.dataset.state) };
+      const given = { ...figure.defaults, ...stateAt(place) };
       const changes = readState(location.search, given);
       for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
       if (Object.keys(changes).length) this.#changes.set(id, changes);

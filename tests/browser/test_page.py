@@ -283,6 +283,32 @@ def test_a_failing_figure_keeps_its_picture_says_so_and_can_be_tried_again(open_
     page.complaints.clear()  # the failure itself was wanted
 
 
+@pytest.mark.parametrize("unreadable", ["{", "null"])
+def test_one_figure_whose_state_cannot_be_read_keeps_its_still_and_all_others_live(open_page: Open, unreadable: str):
+    page = open_page("404.html")
+
+    def alter(route: Any) -> None:
+        answer = route.fetch()
+        pattern = r'(<figure[^>]* id="replay"[^>]* data-state=")[^"]*'
+        body, count = re.subn(pattern, lambda found: found[1] + unreadable, answer.text())
+        assert count == 1
+        route.fulfill(response=answer, body=body)
+
+    page.route(re.compile(r"/attention-and-transformers/index\.html$"), alter)
+    page.goto(f"{open_page.address}attention-and-transformers/index.html#a6-s3")
+    page.wait_for_selector("#replay[data-live=failed]")
+    page.keyboard.press("Shift")  # an address holds its place only until the reader moves
+
+    assert page.locator("#replay .figure-still img").is_visible()
+    assert "its picture stands here" in page.inner_text("#replay .figure-problem")
+    assert page.locator("#replay .figure-problem button").count() == 0, "another attempt would not help"
+    for figure in ("decode", "block"):
+        page.locator(f"#{figure} .figure-body").scroll_into_view_if_needed()
+        page.wait_for_selector(f"#{figure}[data-live=yes]")
+    assert page.locator(".stepper").count() == 1
+    page.complaints[:] = [one for one in page.complaints if "figure replay" not in one]
+
+
 def test_nothing_moves_while_the_page_loads(open_page: Open):
     page = open_page("index.html")
     page.add_init_script(
