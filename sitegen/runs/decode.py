@@ -10,6 +10,7 @@ import msgspec
 
 from sitegen.errors import RunError
 from sitegen.runs import text as run_text
+from sitegen.runs.soundness import fault_of_text, faults
 from sitegen.schema import FORMAT_VERSION, Location, Run
 
 _REBAKE = "bake it again: sitegen train --run {} --force"
@@ -23,12 +24,23 @@ def decode(content: bytes, name: str, shown: str) -> Run:
         line = run_text.line_of(text, ["digest"])
         message = "digest mismatch: the file was changed after it was baked"
         raise RunError(message, at=Location(shown, line), hint=_REBAKE.format(name))
+    for place, wrong in faults(run):
+        raise fault(text, place, wrong, name, shown)
     return run
+
+
+def fault(text: str, place: list[str | int], wrong: str, name: str, shown: str) -> RunError:
+    """The error of what is wrong at a place of a run's text."""
+    spelled = ".".join(map(str, place))
+    at = Location(shown, run_text.line_of(text, place))
+    return RunError(f"{spelled}: {wrong}", at=at, hint=_REBAKE.format(name))
 
 
 def decode_unsealed(content: bytes, name: str, shown: str) -> Run:
     """The same for a file whose digest may be wrong."""
     hint = _REBAKE.format(name)
+    if found := fault_of_text(content.decode("utf-8", "replace")):
+        raise RunError(found[1], at=Location(shown, found[0]), hint=hint)
     try:
         text = content.decode("utf-8")
         version = msgspec.json.decode(content, type=_Version).format

@@ -15,7 +15,8 @@ import msgspec
 
 from sitegen.errors import RunError
 from sitegen.runs import text as run_text
-from sitegen.runs.decode import decode
+from sitegen.runs.decode import decode, fault
+from sitegen.runs.soundness import weight_faults
 from sitegen.schema import Location, Run
 
 _STAGED, _OLD = ".tmp-new-", ".tmp-old-"
@@ -44,6 +45,9 @@ def load(folder: Path) -> Run:
     run = decode(content, folder.name, shown)
     for file, sha256, member in _files(run):
         _verify(folder / file, sha256, "/".join(path.parts[-4:-1]), Location(shown, _line(content, member)))
+    if run.weights:
+        for place, wrong in weight_faults(run, (folder / run.weights.file).stat().st_size):
+            raise fault(content.decode("utf-8"), place, wrong, folder.name, shown)
     return run
 
 

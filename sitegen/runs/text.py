@@ -10,7 +10,8 @@ from typing import Any
 
 # How many levels of these members get lines of their own; the members of any other get one line each.
 _DEEPER = {"probe": 2, "provenance": 2, "weights": 2}
-_DIGEST_LINE = re.compile(r'"digest":"([0-9a-f]{64})",?')
+_DIGEST_LINE = re.compile(r'\n "digest":"[0-9a-f]{64}",?(?=\n)')
+_INDENT = re.compile(r"\n *")
 
 
 def canonical(value: Any) -> str:
@@ -47,13 +48,12 @@ def _lines(value: Any, depth: int, indent: str, name: str = "") -> str:
 
 
 def digest_of_text(text: str) -> str | None:
-    """The digest of a file laid out as above, without parsing it; None where it is laid out otherwise."""
-    lines = [line.strip() for line in text.splitlines()]
-    stated = [number for number, line in enumerate(lines) if _DIGEST_LINE.fullmatch(line)]
-    if len(stated) != 1:
-        return None
-    del lines[stated[0]]
-    return sha256("".join(lines).encode())
+    """The digest of a file laid out as above, without parsing it; None where it states none.
+
+    Only what the writer puts in is taken out: line feeds, the spaces behind them, and one line of the digest.
+    """
+    rest, stated = _DIGEST_LINE.subn("", text, count=1)
+    return sha256(_INDENT.sub("", rest).encode()) if stated else None
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
