@@ -196,8 +196,10 @@ def verify_table(verdict: Verdict) -> str:
     told += [f"not done: {one.run} {one.check}: {one.why}" for one in verdict.not_done]
     if not verdict.bytes:
         told.append(f"bytes are not comparable on this machine ({verdict.platform}): numbers are held to tolerances")
-    count, all_runs = len(verdict.verified), len({one.run for one in verdict.outcomes})
-    return "\n".join([*told, f"{count} of {all_runs} {'run' if all_runs == 1 else 'runs'} verified"])
+    count, all_runs = len(verdict.held), len({one.run for one in verdict.outcomes})
+    asked = f"passed the checks asked for ({len(set(verdict.checks))} of {len(CHECKS)})"
+    held = "verified" if verdict.complete else asked
+    return "\n".join([*told, f"{count} of {all_runs} {'run' if all_runs == 1 else 'runs'} {held}"])
 
 
 def verify_json(verdict: Verdict) -> dict[str, Any]:
@@ -205,6 +207,8 @@ def verify_json(verdict: Verdict) -> dict[str, Any]:
     return {
         "platform": verdict.platform,
         "bytes_comparable": verdict.bytes,
+        "checks": [check for check in CHECKS if check in verdict.checks],
+        "passed": list(verdict.held),
         "verified": list(verdict.verified),
         "outcomes": [_as_json(one) for one in verdict.outcomes],
     }

@@ -214,6 +214,16 @@ def test_the_command_gives_json_and_one_for_findings(site: Path):
     assert outcome["findings"][0]["message"] == "run 'walk' is stale: module models.toy.pace changed: PACE"
 
 
+def test_a_part_of_the_checks_verifies_no_run(site: Path):
+    two = ("--check", "files", "--check", "freshness", "--run", "walk", "--quiet")
+
+    table = sitegen("verify", *two[:-1], cwd=site)
+    told = json.loads(sitegen("verify", *two, "--json", cwd=site).stdout)
+
+    assert table.stdout.endswith("1 of 1 run passed the checks asked for (2 of 9)\n"), table.stderr
+    assert (told["checks"], told["passed"], told["verified"]) == (["files", "freshness"], ["walk"], [])
+
+
 @pytest.mark.parametrize("arguments", [("--check", "freshnes"), ("--check", "files", "--record")])
 def test_wrong_usage_is_two(site: Path, arguments: tuple[str, ...]):
     assert sitegen("verify", *arguments, cwd=site).returncode == 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sitegen.errors import SitegenError
-from sitegen.schema import Line, Measure, Run, Verification, VerifiedRun
+from sitegen.schema import CHECKS, Line, Measure, Run, Verification, VerifiedRun
 from sitegen.schema.verification import lines
 
 State = Literal["passed", "failed", "not done"]
@@ -35,12 +35,13 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """All outcomes of one call, and the runs as they were when it began. `platform`: machines that give the same bytes;
-    `bytes`: whether this is one of them."""
+    `bytes`: whether this is one of them; `checks`: those that were asked for."""
 
     outcomes: tuple[Outcome, ...]
     platform: str
     bytes: bool
     runs: Mapping[str, Run] = field(default_factory=dict)
+    checks: tuple[str, ...] = tuple(CHECKS)
 
     def lines(self, check: str) -> Iterator[Line]:
         """The measures of a check, put together from all runs."""
@@ -58,8 +59,18 @@ class Verdict:
         return tuple(outcome for outcome in self.outcomes if outcome.state == "not done")
 
     @property
+    def complete(self) -> bool:
+        """Whether every check was asked for: no run is verified by a part of them."""
+        return set(self.checks) >= set(CHECKS)
+
+    @property
     def verified(self) -> tuple[str, ...]:
-        """The runs that passed all their checks."""
+        """The runs that passed all checks there are."""
+        return self.held if self.complete else ()
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The runs that passed the checks that were asked for."""
         wanting = {outcome.run for outcome in (*self.failed, *self.not_done)}
         return tuple(sorted({outcome.run for outcome in self.outcomes} - wanting))
 

@@ -191,9 +191,12 @@ class _Plan:
     def _examine(self, info: RecipeInfo, checks: tuple[str, ...], workers: Workers) -> list[Outcome]:
         try:
             told = workers.ask("sitegen.verify", info, checks=checks)
+            return [self._outcome(info, message) for message in told if message["event"] == "outcome"]
         except SitegenError as error:
             return [Outcome(info.name, checks[-1], findings=(error,))]
-        return [self._outcome(info, message) for message in told if message["event"] == "outcome"]
+        except (AttributeError, KeyError, TypeError):
+            junk = VerificationError(f"the worker of {info.name!r} told what is no outcome", at=info.at)
+            return [Outcome(info.name, checks[-1], findings=(junk,))]
 
     def _outcome(self, info: RecipeInfo, message: Mapping[str, object]) -> Outcome:
         measures = {name: Measure(**each) for name, each in message["measures"].items()}  # type: ignore[attr-defined]
@@ -210,7 +213,7 @@ class _Plan:
     def _verdict(self) -> Verdict:
         order = {check: place for place, check in enumerate(CHECKS)}
         together = sorted(_joined(self._outcomes), key=lambda one: (order[one.check], one.run))
-        return Verdict(tuple(together), platform_class(), gives_same_bytes(), self._found)
+        return Verdict(tuple(together), platform_class(), gives_same_bytes(), self._found, self._checks)
 
 
 def _joined(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
