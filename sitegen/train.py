@@ -6,11 +6,13 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from sitegen import runs
@@ -83,6 +85,13 @@ def with_needs(infos: Iterable[RecipeInfo], chosen: Iterable[RecipeInfo]) -> tup
     return in_order(tuple(info for info in by_name.values() if info.name in wanted))
 
 
+class _Holder(msgspec.Struct):
+    """What `.lock.holder` says."""
+
+    pid: int
+    host: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]{1,255}\Z")]
+
+
 class _Plan:
     """The state of one call: what waits, what runs, what failed."""
 
@@ -153,6 +162,10 @@ class _Plan:
         except SitegenError as error:
             self._fail(info, error, report)
             return
+        except OSError as error:  # a recipe may have reached for files that are not its own
+            wrong = f"the run of {info.name!r} cannot be put in place: {error.strerror}: {error.filename}"
+            self._fail(info, BakeError(wrong, at=info.at), report)
+            return
         self._done.add(info.name)
         self._runs[info.name] = baked
         self._damaged.pop(info.name, None)
@@ -201,7 +214,7 @@ def _lock(site_dir: Path, report: Callable[[Event], None]) -> Iterator[None]:
 
 def _spelled(holder: Path) -> str:
     try:
-        owner: Mapping[str, object] = json.loads(holder.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        owner = msgspec.json.decode(holder.read_bytes(), type=_Holder)
+    except (OSError, RecursionError, UnicodeDecodeError, msgspec.MsgspecError):
         return "another process"
-    return f"process {owner['pid']} on {owner['host']}"
+    return f"process {owner.pid} on {owner.host}"

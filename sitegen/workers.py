@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import subprocess
@@ -66,6 +65,24 @@ class Failed:
     error: SitegenError
 
 
+class _Told(msgspec.Struct):
+    event: str
+
+
+class _Progress(_Told):
+    step: int
+    total: int
+    values: dict[str, float]
+
+
+class _Problem(_Told):
+    kind: str
+    message: str
+    path: str
+    line: int | None
+    hint: str | None
+
+
 Event = Waiting | Fresh | Started | Progress | Finished | Failed
 
 
@@ -92,6 +109,8 @@ class Workers:
         """The folder with the staged run of one recipe; without a given one, it lies beside the runs."""
         staged = staged or staging_folder(runs_folder(self._site), info.name)
         self.ask("sitegen.bake", info, staged=str(staged))
+        if not (staged / "run.json").is_file():
+            raise BakeError(f"the worker of {info.name!r} left no run.json", at=info.at)
         return staged
 
     def ask(self, module: str, info: RecipeInfo, **job: Any) -> list[dict[str, Any]]:
@@ -154,7 +173,10 @@ class Workers:
         start: tuple[float, int] | None = None
         assert process.stdout, "it was asked for"
         for line in process.stdout:
-            last = json.loads(line)
+            message = _message(line)
+            if message is None:  # a recipe wrote on a pipe that is not its own
+                continue
+            last = message
             if last["event"] == "progress":
                 now, step, total = time.monotonic(), last["step"], last["total"]
                 start = start or (now, step)
@@ -167,14 +189,27 @@ class Workers:
         return last
 
 
+_MESSAGES = msgspec.json.Decoder(dict[str, Any])
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    """A line as what a worker tells; None for what no worker tells."""
+    try:
+        message = _MESSAGES.decode(line)
+        wanted = {"progress": _Progress, "error": _Problem}.get(message["event"], _Told)
+        msgspec.convert(message, wanted)
+    except (KeyError, RecursionError, TypeError, UnicodeDecodeError, msgspec.MsgspecError):
+        return None
+    return message
+
+
 def _error(message: dict[str, Any], words: str) -> SitegenError:
-    kind = getattr(errors, message["kind"], BakeError)
+    named = getattr(errors, message["kind"], BakeError)
+    kind = named if isinstance(named, type) and issubclass(named, SitegenError) else BakeError
     at = Location(message["path"], message["line"])
     hints = (message["hint"], _last_words(words) if kind is BakeError else None)
     hint = "\n  ".join(filter(None, hints)) or None
-    error = kind(message["message"], at=at, hint=hint)
-    assert isinstance(error, SitegenError), "the worker names classes of sitegen.errors"
-    return error
+    return kind(message["message"], at=at, hint=hint)
 
 
 def _last_words(printed: str) -> str | None:

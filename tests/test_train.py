@@ -14,7 +14,7 @@ from toy_site import PACE, RUN, WALK, command, recipes_of, toy_site, tree, write
 
 from sitegen import runs
 from sitegen.errors import Findings
-from sitegen.train import UnknownSelection, select, train, with_needs
+from sitegen.train import UnknownSelection, _spelled, select, train, with_needs
 from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
 
 FAILS = """
@@ -301,3 +301,10 @@ def test_waiting_is_reported_as_a_value(tmp_path: Path):
 
     assert told[0] == Waiting("another process")
     assert told[-1] == Finished("walk", True)
+
+
+@pytest.mark.parametrize("junk", [b"[]", b"{}", b"\xff", b"[" * 99999, b'{"pid":1,"host":"\\u001b[2J"}'])
+def test_junk_about_the_holder_of_the_lock_is_not_told(tmp_path: Path, junk: bytes):
+    (tmp_path / "holder").write_bytes(junk)
+
+    assert _spelled(tmp_path / "holder") == "another process"

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from toy_site import recipes_of, toy_site
 
-from sitegen.errors import BakeError, DataError
+from sitegen import runs
+from sitegen.errors import BakeError, DataError, Findings
 from sitegen.schema import Location
+from sitegen.train import train
 from sitegen.workers import Progress, Started, Workers
 
 TALKS = """
@@ -70,3 +72,50 @@ def test_nothing_starts_after_stop(site: Path):
 
     with pytest.raises(BakeError, match="training was stopped"):
         workers.bake(recipes_of(site)["talks"])
+
+
+JUNK = """
+import os
+from sitegen.recipes import Bake, recipe
+
+def to_all(words: bytes) -> None:
+    for pipe in range(3, 64):
+        try:
+            os.write(pipe, words)
+        except OSError:
+            pass
+
+@recipe("noise", act=1, seed=0)
+def noise(bake: Bake) -> None:
+    to_all(b'junk\\n\\xff\\n[]\\n{}\\n{"event":[]}\\n{"event":"progress","step":"a"}\\n{"event":"error"}\\n' + b"[" * 9999 + b"\\n")
+
+@recipe("blurs", act=1, seed=0)
+def blurs(bake: Bake) -> None:
+    to_all(b"without an end")
+
+@recipe("forges", act=1, seed=0)
+def forges(bake: Bake) -> None:
+    to_all(b'{"event":"done"}\\n')
+    os._exit(0)
+
+@recipe("claims", act=1, seed=0)
+def claims(bake: Bake) -> None:
+    to_all(b'{"event":"error","kind":"nearest","message":"m","path":"p","line":1,"hint":null}\\n')
+    os._exit(0)
+
+@recipe("honest", act=1, seed=0)
+def honest(bake: Bake) -> None: ...
+"""  # noqa: E501
+
+
+def test_junk_on_the_answer_pipe_fails_its_own_run_at_most(tmp_path: Path):
+    site = toy_site(tmp_path, junk=JUNK)
+
+    with pytest.raises(Findings) as caught:
+        train(site, chapter=recipes_of(site)["noise"].chapter, report=lambda event: None)
+
+    assert sorted(error.message for error in caught.value.errors if error.at and "toy/junk" in error.at.path) == [
+        "the worker of 'blurs' ended with code 0",
+        "the worker of 'forges' left no run.json",
+    ]
+    assert {"noise", "honest"} <= set(runs.names(site))
