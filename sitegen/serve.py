@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import posixpath
+import socket
+import sys
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
@@ -48,10 +51,26 @@ def serve(site_dir: Path, *, host: str = "127.0.0.1", port: int = 8000, report: 
 def server(folder: Path, *, host: str = "127.0.0.1", port: int = 0, prefix: str = "/") -> ThreadingHTTPServer:
     """A server of one folder, at the root and also under `prefix`, the path of the site where it is published."""
     try:
-        return ThreadingHTTPServer((host, port), partial(_Handler, folder=folder, prefix=prefix))
+        return _Server((host, port), partial(_Handler, folder=folder, prefix=prefix))
+    except UnicodeError:
+        raise _bad_host(host, "that is no name of a host") from None
     except OSError as error:
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise _bad_host(host, error.strerror) from None
         hint = f"choose another one: sitegen serve --port {port + 1 if port < 65535 else 0}"
         raise ServeError(f"port {port} of {host} cannot be used: {error.strerror}", hint=hint) from None
+
+
+def _bad_host(host: str, why: str | None) -> ServeError:
+    hint = "choose an address of this machine: sitegen serve --host 127.0.0.1"
+    return ServeError(f"host {host!r} cannot be used: {why}", hint=hint)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that went away is no error of this server."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -71,7 +90,10 @@ class _Handler(SimpleHTTPRequestHandler):
         self._answer(with_body=False)
 
     def _answer(self, *, with_body: bool) -> None:
-        path = self._file()
+        try:
+            path = self._file()
+        except ValueError:  # "http://[/" is no address
+            return self.send_error(HTTPStatus.BAD_REQUEST)
         if path and path.is_dir():
             if not urlsplit(self.path).path.endswith("/"):
                 return self._move(urlsplit(self.path).path + "/")
@@ -101,6 +123,10 @@ class _Handler(SimpleHTTPRequestHandler):
         if "\0" in path or "\\" in path or ".." in path.split("/"):
             return None
         found = self.folder.joinpath(*parts)
+        try:
+            found.stat()  # what is too long for the disk, or not there, cannot be asked for more
+        except OSError:
+            return None
         return found if found.resolve().is_relative_to(self.folder.resolve()) else None
 
     def _move(self, path: str) -> None:

@@ -89,6 +89,34 @@ def test_a_port_in_use_is_told_with_another_one(port: int, tmp_path: Path):
     assert found.value.hint == f"choose another one: sitegen serve --port {port + 1}"
 
 
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.invalid", "a" * 70, "::x"])
+def test_a_host_that_is_not_here_is_told_as_the_host(host: str, tmp_path: Path):
+    with pytest.raises(ServeError, match=r"^host '.*' cannot be used: ") as found:
+        server(tmp_path / "site", host=host)
+
+    assert found.value.hint == "choose an address of this machine: sitegen serve --host 127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/" + "a" * 300, 404), ("/a" * 5000, 404), ("/" + "a" * 70_000, 414), ("http://[/", 400), ("/%ff%zz", 404)],
+)
+def test_a_path_that_cannot_be_one_is_answered(path: str, status: int, port: int, capsys: pytest.CaptureFixture[str]):
+    assert get(port, path)[0] == status
+    assert capsys.readouterr().err == ""
+
+
+def test_a_client_that_went_away_is_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with server(tmp_path) as running:
+        for error in (ConnectionResetError(), BrokenPipeError()):
+            try:
+                raise error
+            except ConnectionError:
+                running.handle_error(None, None)  # type: ignore[arg-type]
+
+    assert capsys.readouterr().err == ""
+
+
 def test_a_broken_site_is_not_served(tmp_path: Path):
     site = copied(tmp_path)
     (site / "content" / "site.toml").unlink()
