@@ -18,6 +18,7 @@ from rcssmin import cssmin
 
 from sitegen.errors import ContentError, SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
+from sitegen.figures.entries import entry_errors, word_errors
 from sitegen.frontmatter import Key, Toml, decoded
 from sitegen.minify import imports, script
 from sitegen.schema import FigureKind, Location
@@ -29,8 +30,6 @@ _KIND = {
     "options": Key(dict, {}),
     "table": Key((dict, list), []),
 }
-_ENTRY = ("axis", "default", "max", "min", "type", "values")
-_TYPES = ("checkpoint", "choice", "digits", "integer", "number", "text", "truth")
 _TABLE = {
     "series": ("at", "caption", "columns", "every", "labels", "rows", "series", "when"),
     "example": ("caption", "cells", "example", "when"),
@@ -149,7 +148,7 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
             )
     for part in ("state", "options"):
         for key, entry in values[part].items():
-            here += _entry_errors(part, key, entry, values["series"], toml)
+            here += entry_errors(part, key, entry, values["series"], toml)
     tables = values["table"] if isinstance(values["table"], list) else [values["table"]]
     for number, table in enumerate(tables):
         here += _table_errors(table, values, _line_of_table(toml, number))
@@ -170,29 +169,6 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
         else None,
         at=toml.at(),
     )
-
-
-def _entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
-    """What is wrong with one `[state.t]` or `[options.head]`."""
-    at = toml.at(key)
-    if not isinstance(entry, dict):
-        return [ThemeError(f"{part}.{key} must be a table", at=at, hint=f"write [{part}.{key}]")]
-    found: list[SitegenError] = [
-        ThemeError(f"{part}.{key} has no key {wrong!r}", at=at, hint=nearest(wrong, _ENTRY))
-        for wrong in sorted(entry.keys() - set(_ENTRY))
-    ]
-    kind = entry.get("type")
-    if kind not in _TYPES:
-        found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), _TYPES)))
-    if kind == "choice" and not isinstance(entry.get("values"), list):
-        found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
-    axes = {axis for one in series.values() if isinstance(one, list) for axis in one}
-    if kind == "checkpoint" and "axis" in entry and entry["axis"] not in axes:
-        hint = nearest(str(entry["axis"]), axes)
-        found.append(ThemeError(f"{part}.{key}: no series has the axis {entry['axis']!r}", at=at, hint=hint))
-    if part == "state" and "default" not in entry:
-        found.append(ThemeError(f"{part}.{key} needs a default", at=at, hint='add default = "last", or a value'))
-    return found
 
 
 def _line_of_table(toml: Toml, number: int) -> Location:
@@ -220,6 +196,7 @@ def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator
     for name in table.get("when", {}):
         if name not in kind["state"]:
             yield ThemeError(f"table: this kind has no state {name!r}", at=at, hint=nearest(name, kind["state"]))
+    yield from word_errors(table, at)
     if "series" in table:
         yield from _axis_errors(table, kind["series"], at)
 
@@ -232,6 +209,8 @@ def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Locati
         hint += f' to [series], with its axes: {name} = ["step"]'
         yield ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=hint)
         return
+    if not isinstance(series[name], list):
+        return  # told with the series
     named = [axis for key in ("at", "every", "labels") for axis in table.get(key, {})]
     for axis in [*named, *(table[key] for key in ("rows", "columns") if key in table)]:
         if axis not in series[name]:

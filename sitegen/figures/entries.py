@@ -1,0 +1,85 @@
+"""What a figure kind declares of its state, its options and the words of its tables: is it of the right type?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitegen.errors import SitegenError, ThemeError, nearest
+from sitegen.frontmatter import Toml, is_of
+from sitegen.schema import Location
+
+_ENTRY = ("axis", "default", "max", "min", "type", "values")
+_TYPES = ("checkpoint", "choice", "digits", "integer", "number", "text", "truth")
+
+
+def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
+    """What is wrong with one `[state.t]` or `[options.head]`."""
+    at = toml.at(key)
+    if not isinstance(entry, dict):
+        return [ThemeError(f"{part}.{key} must be a table", at=at, hint=f"write [{part}.{key}]")]
+    found: list[SitegenError] = [
+        ThemeError(f"{part}.{key} has no key {wrong!r}", at=at, hint=nearest(wrong, _ENTRY))
+        for wrong in sorted(entry.keys() - set(_ENTRY))
+    ]
+    kind = entry.get("type")
+    if kind not in _TYPES:
+        found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), _TYPES)))
+    if kind == "choice" and not isinstance(entry.get("values"), list):
+        found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
+    axes = {axis for one in series.values() if isinstance(one, list) for axis in one if isinstance(axis, str)}
+    if not isinstance(entry.get("axis", ""), str):
+        hint: str | None = 'write axis = "step"'
+        found.append(ThemeError(f"{part}.{key}: its axis must be a string", at=at, hint=hint))
+    elif kind == "checkpoint" and "axis" in entry and entry["axis"] not in axes:
+        hint = nearest(str(entry["axis"]), axes)
+        found.append(ThemeError(f"{part}.{key}: no series has the axis {entry['axis']!r}", at=at, hint=hint))
+    if part == "state" and "default" not in entry:
+        found.append(ThemeError(f"{part}.{key} needs a default", at=at, hint='add default = "last", or a value'))
+    found += (
+        ThemeError(f"{part}.{key}: its {name} {problem}", at=at, hint=hint)
+        for name in ("min", "max", "default")
+        if name in entry and kind in _TYPES
+        for problem, hint in _value_problems(entry, name)
+    )
+    return found
+
+
+def _value_problems(entry: Mapping[str, Any], name: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with a bound or a default, and the way out."""
+    kind, value = entry["type"], entry[name]
+    number = is_of(value, float) and (isinstance(value, int) or math.isfinite(value))
+    whole = number and isinstance(value, int)
+    if name != "default":
+        if not number:
+            yield "must be a number", f"write {name} = 10"
+    elif kind == "truth":
+        if not isinstance(value, bool):
+            yield "must be true or false", "write default = false"
+    elif kind in ("text", "digits"):
+        if not isinstance(value, str):
+            yield "must be a string", "put it in quotes"
+    elif kind == "choice":
+        values = entry.get("values")
+        if isinstance(values, list) and value not in values:
+            yield "is none of its values", nearest(str(value), map(str, values)) or "add values"
+    elif kind == "checkpoint":
+        if not (number or isinstance(value, str)):
+            yield "must be a checkpoint", 'write default = "last"'
+    elif not (whole if kind == "integer" else number) and not ("axis" in entry and value in ("first", "last")):
+        what = "a whole number" if kind == "integer" else "a number"
+        yield f"must be {what}", 'write default = 0; "first" and "last" need an axis'
+
+
+def word_errors(table: Mapping[str, Any], at: Location) -> Iterator[ThemeError]:
+    """What in one `[table]` should be words and is not."""
+    for key in ("caption", "columns", "example", "rows", "series"):
+        if not isinstance(table.get(key, ""), str) or (key == "example" and table.get(key) == ""):
+            yield ThemeError(f"the {key} of a table must be a string", at=at, hint=f'write {key} = "words"')
+    for heading, member in table.get("cells", {}).items():
+        if not isinstance(member, str):
+            yield ThemeError(f"the cell {heading!r} of a table must be a string", at=at, hint="name a member")
+    for axis, names in table.get("labels", {}).items():
+        if isinstance(names, list) and not all(isinstance(one, str) for one in names):
+            yield ThemeError(f"the labels of {axis!r} must be strings", at=at, hint="put them in quotes")
