@@ -20,7 +20,7 @@ from sitegen.schema import Claim, Location, Run, Series, Verification
 
 _PARTS = ("digest", "examples", "metrics", "parameters", "provenance", "seed", "series", "verification")
 _PATH = re.compile(r"([^.\s\[\]]+)\.([^\[\]]+?)(?:\[([^\]]*)\](?:\.(\w+))?)?")
-_FORMAT = re.compile(r"(<=)?(,?)(?:\.(\d+))?([def%]?)")
+_FORMAT = re.compile(r"(<=)?(,?)(?:\.(\d{1,2}))?([def%]?)")
 _REDUCTIONS: Mapping[str, Callable[[list[int | float]], int | float]] = {
     "count": len,
     "max": max,
@@ -185,7 +185,8 @@ def closest(label: object, labels: list[int | float | str]) -> str | None:
         return nearest(str(label), map(str, labels))
     below = [one for one in numbers if one < wanted][-1:]
     above = [one for one in numbers if one > wanted][:1]
-    return f"next to it: {' and '.join(str(one) for one in below + above)}" if numbers else None
+    near = below + above or numbers[:1] + numbers[1:][-1:]  # no number is next to nan
+    return f"next to it: {' and '.join(map(str, near))}" if near else None
 
 
 def select(series: Series, fixed: Mapping[str, int]) -> list[int | float]:
@@ -207,6 +208,8 @@ def formatted(value: Any, spec: str, at: Location) -> str:
     if not found:
         raise FigureError(f"{spec!r} is no format", at=at, hint=_FORMATS)
     bound, comma, precision, kind = found[1], found[2], found[3], found[4]
+    if int(precision or 0) > 17:
+        raise FigureError(f"{spec!r} asks for too many digits", at=at, hint="a number has 17 of them at most")
     if isinstance(value, list) and not spec:
         return " ".join(formatted(one, "", at) for one in value)
     if isinstance(value, bool) or not isinstance(value, int | float):

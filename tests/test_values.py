@@ -169,3 +169,9 @@ def test_what_was_verified_of_a_run_is_a_value(baked: dict[str, Run]):
 def test_a_run_that_is_not_verified_has_no_such_value(baked: dict[str, Run]):
     with pytest.raises(FigureError, match=r"run 'line-fit' is not verified\n.*sitegen verify --record"):
         values.lookup("line-fit.verification.steps.free.worst", baked, AT)
+
+
+@pytest.mark.parametrize("spec", [".400f", "<=.400e", ".18%"])
+def test_no_one_reads_more_digits_than_a_number_has(spec: str):
+    with pytest.raises(FigureError, match="is no format|too many digits"):
+        values.formatted(0.5, spec, Location("a.md", 1))

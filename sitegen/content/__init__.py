@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 
 from sitegen import frontmatter, markdown
 from sitegen.content import bibliography
@@ -42,12 +43,12 @@ _PART = {
     "code": Key((str, list), []),
     "claims": Key(list, []),
 }
-_ACT = {**_PART, "number": Key(int, 0)}
+_ACT = {**_PART, "number": Key(int, None)}
 _PAGE = {"title": Key(str), "description": Key(str, "")}
 _TEMPLATES = ("index", "404", "verification")  # pages with a template of their own
 _KINDS = ("act", "opening", "section")
 _NUMBERED = re.compile(r"(\d+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
-_CLAIM = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*([-+]?[\d_]+(?:\.\d*)?(?:[eE][-+]?\d+)?)")
+_CLAIM = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*([-+]?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][-+]?\d+)?)")
 
 
 def read(site_dir: Path) -> Site:
@@ -63,13 +64,20 @@ def gather(site_dir: Path) -> tuple[Site, list[SitegenError]]:
     return _Reader(site_dir).site()
 
 
+def _is_address(url: str) -> bool:
+    try:
+        return bool(re.match(r"https?://[^/\s]+\S*$", url) and urlsplit(url).hostname)
+    except ValueError:  # a bracket that is not closed
+        return False
+
+
 class _Reader(Folder):
     """Reads chapters and pages; `site` gives what there is."""
 
     def site(self) -> tuple[Site, list[SitegenError]]:
         toml, values = self.toml(self.path / "content" / "site.toml", _SITE, "the site")
         self.raw_html = bool(values["html"])
-        if values["url"] and not re.match(r"https?://[^/]+", values["url"]):
+        if values["url"] and not _is_address(values["url"]):
             self.error(
                 f"{values['url']!r} is no address of a site", toml.at("url"), "write https://host/path/ or leave it out"
             )
@@ -176,6 +184,9 @@ class _Reader(Folder):
             self.errors += text.errors
             one = cast(Literal["section", "opening"], kind)
             return Section(slug, values["title"], one, text.html, text.figures, code + text.quotes, claims, at)
+        if values["number"] is not None and not 1 <= values["number"] <= 999:
+            self.error("an act's number is from 1 to 999", toml.at("number"), "leave it out: acts are counted")
+            values["number"] = None
         number = values["number"] or number
         source = markdown.Source(body, toml.path, line, f"a{number}", 1, self.raw_html)
         act = markdown.act(source, slug)

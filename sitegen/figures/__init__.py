@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -197,7 +198,7 @@ def _problem(entry: Mapping[str, Any], value: Json, run: Run | None) -> tuple[st
     if value in ("first", "last") and "axis" in entry:
         return None
     wanted = int if kind == "integer" else (int, float)
-    if isinstance(value, bool) or not isinstance(value, wanted):
+    if isinstance(value, bool) or not isinstance(value, wanted) or value in (math.inf, -math.inf) or value != value:
         return f"must be {'a whole number' if kind == 'integer' else 'a number'}", None
     assert isinstance(value, int | float), "just looked"
     if "min" in entry and value < entry["min"]:
