@@ -173,5 +173,5 @@ def test_a_run_that_is_not_verified_has_no_such_value(baked: dict[str, Run]):
 
 @pytest.mark.parametrize("spec", [".400f", "<=.400e", ".18%"])
 def test_no_one_reads_more_digits_than_a_number_has(spec: str):
-    with pytest.raises(FigureError, match="is no format|too many digits"):
+    with pytest.raises(FigureError, match=r"is no format|too many digits"):
         values.formatted(0.5, spec, Location("a.md", 1))
