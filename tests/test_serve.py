@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,10 +100,18 @@ def test_a_host_that_is_not_here_is_told_as_the_host(host: str, tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("/" + "a" * 300, 404), ("/a" * 5000, 404), ("/" + "a" * 70_000, 414), ("http://[/", 400), ("/%ff%zz", 404)],
+    [("/" + "a" * 300, 404), ("/a" * 5000, 404), ("/" + "a" * 70_000, 414), ("/%ff%zz", 404)],
 )
 def test_a_path_that_cannot_be_one_is_answered(path: str, status: int, port: int, capsys: pytest.CaptureFixture[str]):
     assert get(port, path)[0] == status
+    assert capsys.readouterr().err == ""
+
+
+def test_an_address_that_is_none_is_a_bad_request(port: int, capsys: pytest.CaptureFixture[str]):
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as asking:
+        asking.sendall(b"GET http://[/ HTTP/1.1\r\nConnection: close\r\n\r\n")
+
+        assert asking.recv(99).startswith(b"HTTP/1.1 400 ")
     assert capsys.readouterr().err == ""
 
 
