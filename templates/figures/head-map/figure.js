@@ -13,7 +13,7 @@ import { whenWidthChanges } from "../../js/width.js";
 /** @param {number} width */
 export function layout(width) {
   const side = width >= 540;
-  return { side, map: side ? 300 : width, arcs: side ? width - 300 - 44 : 0, height: side ? 250 : 80 };
+  return { side, map: side ? 300 : width, arcs: side ? width - 300 - 44 : 0, height: side ? 250 : 72 };
 }
 
 /**
