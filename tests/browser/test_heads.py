@@ -375,4 +375,7 @@ def test_a_patch_and_its_weight_are_framed_together(open_page: Open):
         "(all) => all.map((one) => [one.getAttribute('visibility'), one.getAttribute('x'), one.getAttribute('y')])"
     )
     assert frames == [["visible", "46", "0"], ["visible", "46", "0"]]
-    assert page.locator("#vision .readout").text_content().startswith("This patch has the weight 0.8")
+    series = baked("garment-vit")["series"]["cls_attention"]
+    shown = series["coordinates"]["garment"][10]  # the step shows the eleventh garment
+    weight = block(series, garment=shown, block=1, head=1)[series["coordinates"]["key"].index("1 2")]
+    expect(page.locator("#vision .readout")).to_contain_text(f"This patch has the weight {weight:.3f}.")
