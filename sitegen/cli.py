@@ -116,7 +116,7 @@ def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> Non
     """Render the site from content, baked runs and templates. Needs no torch."""
     import gc
 
-    gc.disable()  # one build ends before the collector would pay: it costs an eighth of the time and frees next to nothing
+    gc.disable()  # a build ends before the collector would pay: an eighth of its time
     from sitegen.build import build as build_site
 
     told = build_site(site or _nearest_site(), out=out, strict=strict)
