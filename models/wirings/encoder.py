@@ -1,0 +1,59 @@
+"""A bidirectional Transformer encoder: tokens to one vector a position that has read both sides.
+
+Given a causal mask, the very same model is a decoder-only one: each position reads itself and what came before it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from models.attention.initial import initialise
+from models.wirings.blocks import EncoderBlock, RMSNorm
+
+
+class EncoderOutput(NamedTuple):
+    logits: Tensor  # (batch, seq, vocab)
+    attention: Tensor  # (batch, block, head, query, key)
+
+
+class TransformerEncoder(nn.Module):
+    """Token and position embeddings, blocks, a last normalisation; logits by the token embedding once more."""
+
+    def __init__(
+        self, vocab: int, num_hiddens: int, num_heads: int, ffn_num_hiddens: int, num_blocks: int, max_len: int
+    ) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab, num_hiddens)
+        self.position_embedding = nn.Embedding(max_len, num_hiddens)
+        self.blocks = nn.ModuleList(EncoderBlock(num_hiddens, num_heads, ffn_num_hiddens) for _ in range(num_blocks))
+        self.norm = RMSNorm(num_hiddens)
+
+    def forward(self, tokens: Tensor, mask: Tensor | None = None) -> EncoderOutput:
+        """tokens: (batch, seq), mask: True where a query may see a key, broadcasts to (batch, head, query, key)."""
+        states, attention = self.encode(tokens, mask)
+        return EncoderOutput(self.logits(states), torch.stack(attention, dim=1))
+
+    def encode(self, tokens: Tensor, mask: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
+        """-> states (batch, seq, num_hiddens) and of each block the weights (batch, head, query, key)."""
+        positions = torch.arange(tokens.shape[1])
+        X = self.token_embedding(tokens) + self.position_embedding(positions)
+        attention = []
+        for block in self.blocks:
+            X, weights = block(X, mask)
+            attention.append(weights)
+        return self.norm(X), attention
+
+    def logits(self, states: Tensor) -> Tensor:
+        """states: (…, num_hiddens) -> (…, vocab): how well each token's embedding fits. Press and Wolf 2017."""
+        return states @ self.token_embedding.weight.T
+
+
+@torch.no_grad()
+def initialise_encoder(model: TransformerEncoder, seed: int, embedding_std: float) -> None:
+    """As `initialise`, but embeddings have the standard deviation given: with 1, tied logits would start far apart."""
+    initialise(model, seed)
+    model.token_embedding.weight.mul_(embedding_std)
+    model.position_embedding.weight.mul_(embedding_std)
