@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rcssmin import cssmin
-
 from sitegen.errors import ContentError, SitegenError, ThemeError, nearest
 from sitegen.figures import STILL
 from sitegen.figures.entries import entry_errors, word_errors
 from sitegen.frontmatter import Key, Toml, decoded
-from sitegen.minify import imports, script
+from sitegen.minify import imports, script, sheet
 from sitegen.schema import FigureKind, Location
 
 _KIND = {
@@ -65,7 +63,7 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     for name, path in files.items():
         folder, _, rest = name.partition("/")
         if name in styles:
-            assets[name] = cssmin(_moved(name, _text(path), files, errors, "../../")).encode()
+            assets[name] = sheet(_moved(name, _text(path), files, errors, "../../")).encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
@@ -254,7 +252,7 @@ def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Coll
     order += [f"{folder}/figure.css" for folder in kinds if _drawn_by_build(folder, files)]
     order = [name for name in order if _kind_of(name) not in left_out]
     sheets = (_moved(name, _text(files[name]), files, errors).strip() for name in order)
-    return str(cssmin("\n".join(sheets))) + "\n"
+    return sheet("\n".join(sheets)) + "\n"
 
 
 def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError], root: str = "") -> str:

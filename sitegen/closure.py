@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from sitegen.errors import RecipeError
+from sitegen.remembered import remembered
 from sitegen.schema import Location
 
 # Fields that say nothing of what a program does, or that only some versions of Python fill.
@@ -69,11 +70,17 @@ class Sources:
 
     def _module(self, module: str, path: Path) -> tuple[str, tuple[str, ...]]:
         if module not in self._read:
-            tree = parse(path, self._site)
             package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-            digest, importing = _told(tree)
-            self._read[module] = (digest, tuple(_imports(importing, package)))
+            shown = path.relative_to(self._site).as_posix()
+            self._read[module] = _facts(path.read_bytes(), shown, package)
         return self._read[module]
+
+
+@remembered
+def _facts(content: bytes, shown: str, package: str) -> tuple[str, tuple[str, ...]]:
+    """(sha256 of a module's syntax tree, what it imports)."""
+    digest, importing = _told(_parsed(content, shown))
+    return digest, tuple(_imports(importing, package))
 
 
 def parse(path: Path, site_dir: Path) -> ast.Module:

@@ -1,4 +1,4 @@
-"""A script to a shorter one that does the same, its template literals kept to the letter; and to what it imports.
+"""A script or sheet to a shorter one that does the same, and a script to what it imports.
 
 rjsmin takes a template inside a template for code and squeezes the spaces out of its text. So each outermost template
 gives its place to a plain string while rjsmin works.
@@ -7,9 +7,8 @@ gives its place to a plain string while rjsmin works.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from rjsmin import jsmin
+from sitegen.remembered import remembered
 
 # what may hold a quote, a brace or a backtick that means nothing
 _QUIET = re.compile(
@@ -22,7 +21,10 @@ _ASKS = re.compile(r"(?:(?<![\w.$])from|(?<![\w.$])import\s*\(?)\s*$")
 _BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in))\s*$")
 
 
+@remembered
 def script(source: str) -> str:
+    from rjsmin import jsmin  # loaded where a script is new
+
     templates: list[str] = []
     kept: list[str] = []
     done = 0
@@ -34,17 +36,27 @@ def script(source: str) -> str:
     return re.sub('"\x01(\\d+)\x01"', lambda found: templates[int(found[1])], short)
 
 
-def imports(source: str) -> Iterator[tuple[str, int]]:
+@remembered
+def sheet(css: str) -> str:
+    from rcssmin import cssmin
+
+    return str(cssmin(css))
+
+
+@remembered
+def imports(source: str) -> tuple[tuple[str, int], ...]:
     """What a script imports by a literal, at once or by `import()`, each with its line; comments do not count."""
+    found: list[tuple[str, int]] = []
     at, before = 0, ""
     while at < len(source):
         end = _template_end(source, at) if source[at] == "`" else _next(source, at)
         token = source[at:end]
         if token[0] in "\"'" and len(token) > 1 and _ASKS.search(before):
-            yield token[1:-1], source.count("\n", 0, at) + 1
+            found.append((token[1:-1], source.count("\n", 0, at) + 1))
         if token.strip() and not token.startswith(("//", "/*")):
             before = token
         at = end
+    return tuple(found)
 
 
 def _templates(source: str) -> list[tuple[int, int]]:

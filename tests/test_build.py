@@ -365,3 +365,30 @@ def test_a_link_to_a_folder_stays_a_link_and_its_folder_gets_the_site(tmp_path: 
     assert (site / "build" / "site").is_symlink()
     assert (real / "index.html").is_file()
     assert sorted(path.name for path in (site / "build").glob(".tmp*")) == []
+
+
+def test_a_build_from_memory_gives_the_bytes_of_a_first_one_and_a_damaged_memory_is_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    site = copied(tmp_path)
+    build(site)
+    first = tree(site / "build" / "site")
+    (memory,) = (tmp_path / "cache" / "sitegen" / "memory").iterdir()
+    kept = memory.read_bytes()
+
+    build(site)
+    assert tree(site / "build" / "site") == first
+    assert memory.read_bytes() == kept, "nothing new was found out"
+
+    for harm in (kept[:-5], b"", kept[:40] + bytes([kept[40] ^ 1]) + kept[41:], b"\0" + kept[1:], kept[:70] + b"\xff"):
+        memory.write_bytes(harm)
+        build(site)
+        assert tree(site / "build" / "site") == first
+        assert memory.read_bytes() == kept, "a damaged memory is made anew"
+
+
+def test_a_site_is_built_where_nothing_can_be_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "cache").write_text("a file, where a folder should be")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    site = copied(tmp_path)
+
+    assert build(site).pages == 4

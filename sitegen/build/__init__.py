@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen import check, citations, discovery, render, runs
+from sitegen import check, citations, discovery, remembered, render, runs
+from sitegen.build import memory
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.build.publishing import publish, refuse_what_is_not_a_site
 from sitegen.errors import Findings, SitegenError
@@ -72,7 +73,9 @@ def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> B
     """
     target = out or site_dir / "build" / "site"
     refuse_what_is_not_a_site(site_dir, target)
-    assembly = assemble(site_dir)
+    with remembered.using(memory.read(site_dir)) as known:
+        assembly = assemble(site_dir)
+    memory.write(site_dir, known)
     if strict and (assembly.warnings or assembly.unverified):
         raise Findings([*assembly.warnings, *assembly.unverified])
     publish(assembly.files, target)

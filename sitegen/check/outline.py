@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from sitegen.remembered import remembered
+
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 )
@@ -39,6 +41,7 @@ def without_rows(html: str) -> str:
     return _ROWS.sub(lambda rows: "\n" * rows[0].count("\n"), html)
 
 
+@remembered
 def outline(html: str) -> Outline:
     reader = _Reader()
     reader.feed(html)

@@ -8,6 +8,8 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from sitegen.remembered import remembered
+
 if TYPE_CHECKING:
     from pygments.lexer import Lexer  # type: ignore[import-untyped]
 
@@ -37,6 +39,7 @@ class CodeQuote:
     html: str
 
 
+@remembered
 def highlight(code: str, language: str) -> str:
     """A `<pre class="code">`; `language` is one of LANGUAGES."""
     from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
