@@ -53,6 +53,13 @@ class Bake(Protocol):
     def progress(self, step: int, total: int, **values: ArrayLike) -> None:
         """Tell the reader of the terminal. A value that is not finite fails the bake and names the step."""
 
+    def keep(self, step: int, state: Mapping[str, Any]) -> None:
+        """Keep what the bake needs to go on from here, should it be killed: tensors, arrays and JSON values by name,
+        also in lists, tuples and mappings. It takes the place of what was kept before."""
+
+    def kept(self) -> dict[str, Any] | None:
+        """What a killed bake of this very recipe kept, and its `step`; None if there is nothing to go on with."""
+
     def series(self, name: str, values: ArrayLike, **coordinates: ArrayLike) -> None:
         """Record a declared series. An axis without coordinates is counted from 0."""
 
@@ -66,6 +73,10 @@ class Bake(Protocol):
 
     def weights(self, checkpoint: int, tensors: Mapping[str, Any]) -> None:
         """Record name -> tensor at a training step, all of one dtype, float64 or float32."""
+
+    def quantised_weights(self, checkpoint: int, tensors: Mapping[str, Any]) -> dict[str, Any]:
+        """Record name -> tensor, matrices as int8 with a scale for each row (an index of the first axis), vectors as
+        float32. Gives name -> the float32 numpy array that is kept, to measure with."""
 
     def probe(
         self,

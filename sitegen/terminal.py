@@ -11,7 +11,7 @@ from sitegen.history import Change
 from sitegen.overview import Row
 from sitegen.schema import CHECKS, Line
 from sitegen.verify import CheckDone, Outcome, Verdict
-from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
+from sitegen.workers import Event, Failed, Finished, Fresh, Note, Progress, Resumed, Started, Waiting
 
 _HEADS = ("run", "act", "seed", "steps", "key metric", "state", "size", "bake time")
 _COLOURS = {"fresh": "green", "stale": "yellow", "missing": "red", "damaged": "red", "orphan": "magenta"}
@@ -99,6 +99,10 @@ def line(event: Event) -> str | None:
             return f"{run}: baked"
         case Finished(run, False):
             return f"{run}: baked, every number as before"
+        case Resumed(run, step, total):
+            return f"{run}: resumes at step {step:,}" + (f" of {total:,}" if total else "")
+        case Note(run, words):
+            return f"{run}: {words}"
         case Failed(run, _):
             return f"{run}: failed"
         case Progress(run, step, total):
@@ -109,8 +113,15 @@ def line(event: Event) -> str | None:
 def _values(event: Progress) -> str:
     words = [f"{name} {value:.4g}" for name, value in event.values.items()]
     if event.seconds_left is not None:
-        words.append(f"{event.seconds_left:.0f} s left")
+        words.append(f"{_spelled(event.seconds_left)} left")
     return "".join(f", {word}" for word in words)
+
+
+def _spelled(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class _Lines:

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,14 +17,17 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from sitegen import runs
+from sitegen.bake.worker import platform_class
 from sitegen.closure import Sources
 from sitegen.discovery import discover, in_order, model_packages
 from sitegen.errors import BakeError, Findings, RecipeError, SitegenError, nearest
 from sitegen.runs.decode import decode
 from sitegen.runs.definitions import FILE, definitions_file, write_definitions
 from sitegen.runs.files import replace_file
+from sitegen.runs.freshness import still_fonts
+from sitegen.runs.unfinished import drop, fingerprint, peek, tidy, unfinished_folder
 from sitegen.schema import RecipeInfo, Run
-from sitegen.workers import Event, Failed, Finished, Fresh, Waiting, Workers
+from sitegen.workers import Event, Failed, Finished, Fresh, Note, Waiting, Workers
 
 
 class UnknownSelection(RecipeError):
@@ -50,6 +54,7 @@ def train(
     chosen = select(infos, act=act, chapter=chapter, run=run)
     with _lock(site_dir, report):
         runs.tidy(site_dir)
+        tidy(site_dir, (info.name for info in infos))
         plan = _Plan(site_dir, infos, chosen, force, retime)
         return plan.carry_out(jobs, report)
 
@@ -115,7 +120,9 @@ class _Plan:
         try:
             while self._waiting or running:
                 for info in self._ready(report, len(running) < max(1, jobs)):
-                    running[pool.submit(workers.bake, info)] = info
+                    kept = str(unfinished_folder(self._site, info.name))
+                    bake = partial(workers.bake, info, unfinished=kept, forced=self._is_fresh(info))
+                    running[pool.submit(bake)] = info
                     if len(running) >= max(1, jobs):
                         break
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
@@ -139,12 +146,37 @@ class _Plan:
                 self._fail(info, BakeError(f"needs {failed[0]!r}, which failed", at=info.at), report)
             elif all(need in self._done for need in info.needs):
                 self._waiting.remove(info)
-                if info.name not in self._forced and self._is_fresh(info):
+                if not self._must_bake(info, report):
                     self._done.add(info.name)
                     self._define(info)
                     report(Fresh(info.name))
                 else:
                     yield info
+
+    def _must_bake(self, info: RecipeInfo, report: Callable[[Event], None]) -> bool:
+        """What is asked for or not fresh; and what was asked for, but killed before it was done.
+
+        An unfinished bake is dropped if it is to begin anew, or if a fresh run came from elsewhere meanwhile.
+        """
+        kept = unfinished_folder(self._site, info.name)
+        left = peek(kept)
+        if info.name in self._forced:
+            if left:
+                report(Note(info.name, f"begins anew; an unfinished bake, at step {left.step:,}, is dropped"))
+            drop(kept)
+            return True
+        if not self._is_fresh(info):
+            return True
+        if left and left.forced and left.fingerprint == self._fingerprint(info):
+            return True
+        if left:
+            report(Note(info.name, f"is fresh; an unfinished bake, at step {left.step:,}, is dropped"))
+        drop(kept)
+        return False
+
+    def _fingerprint(self, info: RecipeInfo) -> str:
+        digests = Sources(self._site).closure(info.module).digests
+        return fingerprint(info, digests, self._runs, still_fonts(self._site), platform_class())
 
     def _is_fresh(self, info: RecipeInfo) -> bool:
         return runs.statuses(self._site, (info,), self._runs, self._damaged)[info.name].state == "fresh"
@@ -166,6 +198,7 @@ class _Plan:
             wrong = f"the run of {info.name!r} cannot be put in place: {error.strerror}: {error.filename}"
             self._fail(info, BakeError(wrong, at=info.at), report)
             return
+        drop(unfinished_folder(self._site, info.name))
         self._done.add(info.name)
         self._runs[info.name] = baked
         self._damaged.pop(info.name, None)

@@ -41,8 +41,25 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class Resumed:
+    """A bake goes on from the checkpoint that a killed one left; `total` is None if it never told how many steps."""
+
+    run: str
+    step: int
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a person should know of an unfinished bake."""
+
+    run: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
-    """`seconds_left` is a guess from the steps so far; None before the first."""
+    """`seconds_left` is a guess from the steps that this process did; None before the first."""
 
     run: str
     step: int
@@ -75,6 +92,15 @@ class _Progress(_Told):
     values: dict[str, float]
 
 
+class _Resumed(_Told):
+    step: int
+    total: int | None
+
+
+class _Note(_Told):
+    words: str
+
+
 class _Problem(_Told):
     kind: str
     message: str
@@ -83,7 +109,7 @@ class _Problem(_Told):
     hint: str | None
 
 
-Event = Waiting | Fresh | Started | Progress | Finished | Failed
+Event = Waiting | Fresh | Started | Resumed | Note | Progress | Finished | Failed
 
 
 class Workers:
@@ -105,10 +131,10 @@ class Workers:
         while not self._events.empty():
             yield self._events.get()
 
-    def bake(self, info: RecipeInfo, staged: Path | None = None) -> Path:
+    def bake(self, info: RecipeInfo, staged: Path | None = None, **job: Any) -> Path:
         """The folder with the staged run of one recipe; without a given one, it lies beside the runs."""
         staged = staged or staging_folder(runs_folder(self._site), info.name)
-        self.ask("sitegen.bake", info, staged=str(staged))
+        self.ask("sitegen.bake", info, staged=str(staged), **job)
         if not (staged / "run.json").is_file():
             raise BakeError(f"the worker of {info.name!r} left no run.json", at=info.at)
         return staged
@@ -170,7 +196,7 @@ class Workers:
     def _listen(self, run: str, process: subprocess.Popen[bytes], heard: list[dict[str, Any]]) -> dict[str, Any]:
         """Pass on a worker's progress, collect what else it tells; gives its last message, once it has ended."""
         last: dict[str, Any] = {}
-        start: tuple[float, int] | None = None
+        pace = _Pace()
         assert process.stdout, "it was asked for"
         for line in process.stdout:
             message = _message(line)
@@ -178,17 +204,37 @@ class Workers:
                 continue
             last = message
             if last["event"] == "progress":
-                now, step, total = time.monotonic(), last["step"], last["total"]
-                start = start or (now, step)
-                steps = step - start[1]
-                left = (now - start[0]) / steps * (total - step) if steps > 0 else None
-                self._events.put(Progress(run, step, total, last["values"], left))
+                step, total = last["step"], last["total"]
+                self._events.put(Progress(run, step, total, last["values"], pace.left(time.monotonic(), step, total)))
+            elif last["event"] == "resumed":
+                self._events.put(Resumed(run, last["step"], last["total"]))
+            elif last["event"] == "note":
+                self._events.put(Note(run, last["words"]))
             else:
                 heard.append(last)
         process.wait()
         return last
 
 
+class _Pace:
+    """How long the rest takes, from what was told of the last minute at least: phases of a bake differ in pace."""
+
+    WINDOW = 60.0
+
+    def __init__(self) -> None:
+        self._told: deque[tuple[float, int]] = deque()  # (time, step)
+
+    def left(self, now: float, step: int, total: int) -> float | None:
+        if self._told and step < self._told[-1][1]:  # it counts anew
+            self._told.clear()
+        self._told.append((now, step))
+        while len(self._told) > 2 and self._told[1][0] <= now - self.WINDOW:
+            self._told.popleft()
+        then, before = self._told[0]
+        return (now - then) / (step - before) * (total - step) if step > before else None
+
+
+_KINDS: dict[str, type[_Told]] = {"progress": _Progress, "resumed": _Resumed, "note": _Note, "error": _Problem}
 _MESSAGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -196,8 +242,7 @@ def _message(line: bytes) -> dict[str, Any] | None:
     """A line as what a worker tells; None for what no worker tells."""
     try:
         message = _MESSAGES.decode(line)
-        wanted = {"progress": _Progress, "error": _Problem}.get(message["event"], _Told)
-        msgspec.convert(message, wanted)
+        msgspec.convert(message, _KINDS.get(message["event"], _Told))
     except (KeyError, RecursionError, TypeError, UnicodeDecodeError, msgspec.MsgspecError):
         return None
     return message

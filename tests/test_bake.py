@@ -160,6 +160,18 @@ def test_weights_of_two_dtypes_or_not_finite_are_refused(bake: Recorder):
         Recorder(bake._info, Path(), print).weights(1, {"a": torch.tensor([float("nan")])})
 
 
+def test_a_weight_is_recorded_once_at_a_checkpoint_in_whatever_form(bake: Recorder):
+    import numpy as np
+
+    bake.weights(1, {"a": np.ones(1)})
+    bake.quantised_weights(1, {"b": np.ones((1, 1))})
+
+    with pytest.raises(RecipeError, match="weight 'b' at checkpoint 1 is recorded twice"):
+        bake.weights(1, {"b": np.ones(1)})
+    with pytest.raises(RecipeError, match="weight 'a' at checkpoint 1 is recorded twice"):
+        bake.quantised_weights(1, {"a": np.ones(1)})
+
+
 # ----------------------------------------------------------------------------------------------------- data
 
 CONTENT = b"forty numbers"

@@ -11,16 +11,26 @@ from typing import Any, Literal
 from sitegen import runs
 from sitegen.bake.arrays import flatten, float_type, plain, raw_bytes
 from sitegen.bake.data import find
+from sitegen.bake.keeping import Keeper
+from sitegen.bake.quantise import quantised
 from sitegen.errors import RecipeError, nearest
+from sitegen.runs.weights import Packable
 from sitegen.schema import Array, Json, Metric, Output, Probe, RecipeInfo, Run, Series, Tensor
 
 
 class Recorder:
     """Takes what a recipe gives, as plain Python values. `tell(step, total, values)` reports progress."""
 
-    def __init__(self, info: RecipeInfo, site_dir: Path, tell: Callable[[int, int, dict[str, float]], None]) -> None:
-        self._info, self._site, self._tell = info, site_dir, tell
-        self._tensors: dict[int, dict[str, tuple[tuple[int, ...], bytes]]] = {}
+    def __init__(
+        self,
+        info: RecipeInfo,
+        site_dir: Path,
+        tell: Callable[[int, int, dict[str, float]], None],
+        keeper: Keeper | None = None,
+    ) -> None:
+        self._info, self._site, self._tell, self._keeper = info, site_dir, tell, keeper
+        self._total: int | None = None
+        self._tensors: dict[int, dict[str, Packable]] = {}
         self._dtypes: set[str] = set()
         self._needed: dict[str, Run] = {}
         self.found_series: dict[str, Series] = {}
@@ -41,7 +51,17 @@ class Recorder:
 
     def progress(self, step: int, total: int, **values: Any) -> None:
         numbers = {name: self._number(f"{name!r}", value, f" at step {step}") for name, value in values.items()}
-        self._tell(int(step), int(total), numbers)
+        self._total = int(total)
+        self._tell(int(step), self._total, numbers)
+
+    def keep(self, step: int, state: Mapping[str, Any]) -> None:
+        if "step" in state:
+            raise RecipeError("the state to keep has a 'step' of its own", hint="give it another name")
+        if self._keeper:
+            self._keeper.keep(int(step), self._total, state)
+
+    def kept(self) -> dict[str, Any] | None:
+        return self._keeper.kept() if self._keeper else None
 
     def series(self, name: str, values: Any, **coordinates: Any) -> None:
         output = self._info.outputs.get(name)
@@ -88,14 +108,23 @@ class Recorder:
         self.examples[name] = plain(value, f"example {name!r}")
 
     def weights(self, checkpoint: int, tensors: Mapping[str, Any]) -> None:
-        if checkpoint in self._tensors:
-            raise RecipeError(f"weights at checkpoint {checkpoint} are recorded twice")
         for name, tensor in tensors.items():
             self._dtypes.add(float_type(tensor) or f"{getattr(tensor, 'dtype', type(tensor).__name__)}")
             if len(self._dtypes) > 1 or not self._dtypes <= {"float64", "float32"}:
                 message = f"weight {name!r} at checkpoint {checkpoint}: dtypes {_spelled(sorted(self._dtypes))}"
                 raise RecipeError(message, hint="all weights of a run are float64, or all are float32")
-        self._tensors[int(checkpoint)] = {name: raw_bytes(tensor, name) for name, tensor in tensors.items()}
+        self._add(int(checkpoint), {name: raw_bytes(tensor, name) for name, tensor in tensors.items()})
+
+    def quantised_weights(self, checkpoint: int, tensors: Mapping[str, Any]) -> dict[str, Any]:
+        kept = {name: quantised(tensor, name) for name, tensor in tensors.items()}
+        self._add(int(checkpoint), {name: packable for name, (packable, _) in kept.items()})
+        return {name: array for name, (_, array) in kept.items()}
+
+    def _add(self, checkpoint: int, tensors: Mapping[str, Packable]) -> None:
+        before = self._tensors.setdefault(checkpoint, {})
+        if twice := sorted(before.keys() & tensors.keys()):
+            raise RecipeError(f"weight {twice[0]!r} at checkpoint {checkpoint} is recorded twice")
+        before.update(tensors)
 
     def probe(
         self, engine: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any], checkpoint: int | None = None
@@ -143,7 +172,7 @@ class Recorder:
         """Table of contents, bytes and dtype of what `weights` recorded."""
         if not self._tensors:
             return None
-        dtype = next(iter(self._dtypes), "float64")
+        dtype = next(iter(self._dtypes), "float32")  # of quantised ones alone, what they stand for
         return *runs.pack(self._tensors, dtype), dtype
 
     def _number(self, what: str, value: Any, where: str = "") -> int | float:

@@ -13,12 +13,14 @@ import time
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from sitegen import pins
+from sitegen.bake.keeping import Keeper
 from sitegen.bake.pictures import draw, size_of_png
 from sitegen.bake.recorder import Recorder
 from sitegen.closure import Closure, Sources
@@ -26,9 +28,10 @@ from sitegen.errors import BakeError, RecipeError, nearest
 from sitegen.recipes import Recipe
 from sitegen.runs.decode import decode
 from sitegen.runs.definitions import FILE, definitions_file
-from sitegen.runs.files import stage
+from sitegen.runs.files import load, runs_folder, stage
 from sitegen.runs.freshness import still_font_files, still_fonts
 from sitegen.runs.text import sha256
+from sitegen.runs.unfinished import fingerprint
 from sitegen.schema import FORMAT_VERSION, Image, Provenance, RecipeInfo, Run, Weights
 
 Tell = Callable[[dict[str, Any]], None]
@@ -36,12 +39,18 @@ Tell = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is asked to do: `staged` is an empty folder that a bake fills, `checks` are for `verify`."""
+    """What a worker is asked to do: `staged` is an empty folder that a bake fills, `checks` are for `verify`.
+
+    `unfinished` is the folder of the checkpoint that a bake goes on from, "" for one that neither keeps nor uses any;
+    `forced` says that a fresh run is there.
+    """
 
     site_dir: Path
     staged: Path
     info: RecipeInfo
     checks: tuple[str, ...] = ()
+    unfinished: str = ""
+    forced: bool = False
 
 
 def bake(job: Job, tell: Tell) -> Run:
@@ -52,10 +61,11 @@ def bake(job: Job, tell: Tell) -> Run:
     definitions = definitions_file(on_disk, sources.digests)
     pin_libraries(sources)
     recipe = load_recipe(job, sources)
-    recorder = Recorder(job.info, job.site_dir, _throttled(tell))
+    keeper = _keeper(job, sources, tell)
+    recorder = Recorder(job.info, job.site_dir, _throttled(tell), keeper)
     start = time.perf_counter()
     recipe(recorder)
-    seconds = time.perf_counter() - start
+    seconds = keeper.seconds if keeper else time.perf_counter() - start
     if missing := sorted(recorder.missing()):
         message = f"series {', '.join(map(repr, missing))} declared but never recorded"
         raise RecipeError(message, at=job.info.at, hint=f"call bake.series({missing[0]!r}, …), or do not declare it")
@@ -147,6 +157,19 @@ def load_recipe(job: Job, sources: Closure) -> Recipe:
     if not isinstance(recipe, Recipe):
         raise RecipeError(f"{job.info.function!r} is no recipe once its module is imported", at=job.info.at)
     return recipe
+
+
+def _keeper(job: Job, sources: Closure, tell: Tell) -> Keeper | None:
+    if not job.unfinished:
+        return None
+
+    @cache
+    def made_of() -> str:
+        folder = runs_folder(job.site_dir)
+        needs = {name: load(folder / name) for name in job.info.needs}
+        return fingerprint(job.info, sources.digests, needs, still_fonts(job.site_dir), platform_class())
+
+    return Keeper(Path(job.unfinished), made_of, forced=job.forced, tell=tell)
 
 
 def _throttled(tell: Tell) -> Callable[[int, int, dict[str, float]], None]:

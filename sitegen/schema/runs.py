@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec import UNSET, UnsetType
+
 from sitegen.schema.base import Precision
 from sitegen.schema.recipes import Output
 
@@ -61,12 +63,18 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Where one weight lies in `weights.bin`: little-endian, row-major, `offset` in bytes."""
+    """Where one weight lies in `weights.bin`: little-endian, row-major, `offset` in bytes.
+
+    Quantised weights say their own dtype. A weight of int8 has a float32 for each index of its first axis, which the
+    numbers there are multiplied with; `scale` is where these lie, in bytes.
+    """
 
     checkpoint: int
     name: str
     shape: tuple[int, ...]
     offset: int
+    dtype: Literal["float32", "int8"] | UnsetType = UNSET  # else that of all weights
+    scale: int | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,29 +64,43 @@ export function stack(parts) {
 }
 
 /**
- * Read the weights of one checkpoint exactly as baked.
+ * Read the weights of one checkpoint exactly as baked. Those of int8 become the float32 numbers that they stand for:
+ * whole numbers times the scale of their row, an index of the first axis.
  * @param {ArrayBuffer} buffer weights.bin: little-endian
- * @param {{ dtype: string, tensors: { checkpoint: number, name: string, shape: number[], offset: number }[] }} index
+ * @param {{ dtype: string, tensors: Entry[] }} index
  * @param {number} checkpoint training step
  * @returns {Map<string, Tensor>}
+ *
+ * @typedef {{ checkpoint: number, name: string, shape: number[], offset: number, dtype?: string, scale?: number }} Entry
  */
 export function readWeights(buffer, index, checkpoint) {
-  const width = index.dtype === "float64" ? 8 : 4;
   const view = new DataView(buffer);
   /** @type {Map<string, Tensor>} */
   const weights = new Map();
   for (const entry of index.tensors) {
     if (entry.checkpoint !== checkpoint) continue;
     const value = zeros(entry.shape);
+    const dtype = entry.dtype ?? index.dtype;
+    const width = dtype === "float64" ? 8 : dtype === "float32" ? 4 : 1;
     if (entry.offset + value.data.length * width > buffer.byteLength) {
       throw new RangeError(`weights end before ${entry.name}`);
     }
     for (let k = 0; k < value.data.length; k++) {
       const place = entry.offset + k * width;
-      value.data[k] = width === 8 ? view.getFloat64(place, true) : view.getFloat32(place, true);
+      value.data[k] = width === 8 ? view.getFloat64(place, true) : width === 4 ? view.getFloat32(place, true) : view.getInt8(place);
     }
+    if (entry.scale !== undefined) scaleRows(value, view, entry.scale);
     weights.set(entry.name, value);
   }
   if (!weights.size) throw new RangeError(`no weights at step ${checkpoint}`);
   return weights;
+}
+
+/** @param {Tensor} value whole numbers @param {DataView} view @param {number} scales where the float32 of each row lie */
+function scaleRows(value, view, scales) {
+  const width = value.data.length / (value.shape[0] || 1);
+  for (let k = 0; k < value.data.length; k++) {
+    const scale = view.getFloat32(scales + 4 * Math.floor(k / width), true);
+    value.data[k] = Math.fround(scale * (value.data[k] ?? 0));
+  }
 }
