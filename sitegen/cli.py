@@ -131,7 +131,9 @@ def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> Non
 @click.option("--run", help="Only one run.")
 @click.option("--force", is_flag=True, help="Bake fresh runs too.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs to bake at once.")
-@click.option("--retime", is_flag=True, help="Write timings even where no number changed.")
+@click.option(
+    "--retime", is_flag=True, help="Bake fresh runs too, and take their timings even where no number changed."
+)
 @_quiet
 def train(
     site: Path | None,

@@ -7,6 +7,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from sitegen.schema import Location, Output, RecipeInfo
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LITERAL = "arguments of a recipe are literals, so that they can be read without running the module"
 _MARKERS = ("exact", "drawn", "tolerant", "never")
+_DRAWS = ("draw", "draw_timings")
 _ARGUMENTS: dict[str, type] = {
     "act": int,
     "seed": int,
@@ -171,10 +173,10 @@ class _Module:
             self._wrong(f"{marker} takes axes{' and tolerance=' if marker == 'tolerant' else ''} only", node, _LITERAL)
         return Output(axes, marker, tolerance)  # type: ignore[arg-type]
 
-    def _pictures(self, function: ast.FunctionDef, found: Mapping[str, RecipeInfo]) -> None:
+    def _pictures(self, function: ast.FunctionDef, found: dict[str, RecipeInfo]) -> None:
         for call in function.decorator_list:
             drawn = call.func if isinstance(call, ast.Call) else None
-            if not (isinstance(call, ast.Call) and isinstance(drawn, ast.Attribute) and drawn.attr == "draw"):
+            if not (isinstance(call, ast.Call) and isinstance(drawn, ast.Attribute) and drawn.attr in _DRAWS):
                 continue
             info = found.get(ast.unparse(drawn.value))
             if info is None:
@@ -191,6 +193,8 @@ class _Module:
                 self._wrong(f"picture {name!r} has no alt text", call, 'say in alt="…" what it shows')
             else:
                 info.pictures[name] = alt  # type: ignore[index]
+                if drawn.attr == "draw_timings":
+                    found[ast.unparse(drawn.value)] = replace(info, timed_pictures=(*info.timed_pictures, name))
 
     def _literal(self, node: ast.expr) -> Any:
         for part in ast.walk(node):

@@ -7,7 +7,7 @@ same declarations from the source, without importing it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
@@ -35,7 +35,7 @@ def tolerant(*axes: str, tolerance: float) -> Output:
 
 
 def never(*axes: str) -> Output:
-    """A series that is never compared (seconds): it goes to timings.json alone."""
+    """A series that is never compared, such as seconds and what follows from them: it goes to timings.json alone."""
     return Output(axes, "never")
 
 
@@ -102,13 +102,17 @@ ArrayLike: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A still of a run: `function(run, axes)` draws it. `size` is in inches."""
+    """A still of a run: `function(run, axes)` draws it, or `function(run, timings, axes)` one that shows timings.
+
+    `size` is in inches.
+    """
 
     name: str
     alt: str
     function: Callable[..., None]
     size: tuple[float, float]
     subplots: tuple[int, int] | None
+    of_timings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +143,33 @@ class Recipe:
         subplots: tuple[int, int] | None = None,
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Add a picture. Its function gets the exported run and a matplotlib Axes, or an array of them."""
-        if name in self.pictures:
-            raise RecipeError(f"recipe {self.name!r} draws {name!r} twice")
+        return self._adds(Picture(name, alt, _undrawn, size, subplots))
+
+    def draw_timings(
+        self,
+        name: str,
+        *,
+        alt: str,
+        size: tuple[float, float] = (6.4, 4.0),
+        subplots: tuple[int, int] | None = None,
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Add a picture of what this machine measured; like the timings it is in no digest. Its function gets the
+        exported run, its Timings, and a matplotlib Axes, or an array of them."""
+        return self._adds(Picture(name, alt, _undrawn, size, subplots, of_timings=True))
+
+    def _adds(self, picture: Picture) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        if picture.name in self.pictures:
+            raise RecipeError(f"recipe {self.name!r} draws {picture.name!r} twice")
 
         def add(function: Callable[..., None]) -> Callable[..., None]:
-            self.pictures[name] = Picture(name, alt, function, size, subplots)
+            self.pictures[picture.name] = replace(picture, function=function)
             return function
 
         return add
+
+
+def _undrawn(*_: object) -> None:
+    """Stands in a picture until its function is known."""
 
 
 def recipe(

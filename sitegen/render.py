@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
 from sitegen.figures import whole_tables
+from sitegen.formats import formatted
 from sitegen.markdown import markers, walk
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
 from sitegen.schema import CHECKS, Act, Chapter, Figure, FigureRef, Location, Page, Section, Site, Step, Verification
-from sitegen.values import formatted
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
@@ -163,6 +163,7 @@ class _Renderer:
                 tables=whole,
                 image_href=deeper(one.image_href),
                 data_href=deeper(one.data_href),
+                timings_href=deeper(one.timings_href),
                 weights_href=deeper(one.weights_href),
             ),
             title=place.title,

@@ -20,10 +20,9 @@ from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.closure import Sources
 from sitegen.discovery import discover, in_order, model_packages
-from sitegen.errors import BakeError, Findings, RecipeError, SitegenError, nearest
+from sitegen.errors import BakeError, Findings, RecipeError, RunError, SitegenError, nearest
 from sitegen.runs.decode import decode
 from sitegen.runs.definitions import FILE, definitions_file, write_definitions
-from sitegen.runs.files import replace_file
 from sitegen.runs.freshness import still_fonts
 from sitegen.runs.unfinished import drop, fingerprint, peek, tidy, unfinished_folder
 from sitegen.schema import RecipeInfo, Run
@@ -105,7 +104,7 @@ class _Plan:
     ) -> None:
         self._site, self._retime = site_dir, retime
         self._waiting = list(with_needs(infos, chosen))
-        self._forced = {info.name for info in chosen} if force else set()
+        self._forced = {info.name for info in chosen} if force or retime else set()
         self._runs, self._damaged = runs.load_all(site_dir)
         self._errors: list[SitegenError] = []
         self._done: set[str] = set()
@@ -212,8 +211,8 @@ class _Plan:
         old = self._runs.get(name)
         new = decode((staged / "run.json").read_bytes(), name, f"build/runs/{name}/run.json")
         if old and old.digest == new.digest:
-            if self._retime:
-                replace_file(folder / "timings.json", (staged / "timings.json").read_bytes())
+            if self._retime or not _has_timings(folder, old):
+                runs.take_timings(folder, staged)
             write_definitions(folder, (staged / FILE).read_bytes())
             shutil.rmtree(staged)
             return False, old
@@ -224,6 +223,14 @@ class _Plan:
         self._failed.add(info.name)
         self._errors.append(error)
         report(Failed(info.name, error))
+
+
+def _has_timings(folder: Path, run: Run) -> bool:
+    try:
+        runs.load_timings(folder, run)
+    except RunError:
+        return False
+    return True
 
 
 @contextmanager

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from minimal_site import MINIMAL
 
 from sitegen import runs, values
-from sitegen.errors import FigureError
-from sitegen.schema import Claim, Location, Measure, Run, Series, Verification, VerifiedRun
+from sitegen.errors import FigureError, RunError
+from sitegen.schema import Claim, Location, Measure, Output, Series, Timings, Verification, VerifiedRun
+from sitegen.values import Known
 
 AT = Location("text.md", 3)
-THIN, MINUS = "\u202f", "\u2212"
 
 
 @pytest.fixture(scope="module")
-def baked() -> dict[str, Run]:
-    return {"line-fit": runs.load(MINIMAL / "build" / "runs" / "line-fit")}
+def baked() -> Known:
+    return Known({"line-fit": runs.load(MINIMAL / "build" / "runs" / "line-fit")})
 
 
 def spread() -> Series:
@@ -41,7 +42,7 @@ def spread() -> Series:
         ("line-fit.provenance.versions.torch", "2.13.0"),
     ],
 )
-def test_a_path_leads_to_a_value(path: str, value: object, baked: dict[str, Run]):
+def test_a_path_leads_to_a_value(path: str, value: object, baked: Known):
     assert values.lookup(path, baked, AT) == value
 
 
@@ -54,48 +55,7 @@ def test_a_part_of_a_series_is_chosen_by_its_coordinates():
     assert values.select(series, {}) == series.values
 
 
-@pytest.mark.parametrize(
-    ("value", "spec", "shown"),
-    [
-        (0.99812, ".1%", f"99.8{THIN}%"),
-        (1, ".1%", f"100.0{THIN}%"),
-        (0.4567, ".2f", "0.46"),
-        (-0.5, ".1f", f"{MINUS}0.5"),
-        (600, "", "600"),
-        (600.0, "d", "600"),
-        (1000, ",d", "1,000"),
-        (12345.678, ",.1f", "12,345.7"),
-        (9.1e-16, ".0e", f"9{THIN}×{THIN}10<sup>{MINUS}16</sup>"),
-        (0.0, ".2e", "0"),
-        (9.1e-16, "<=.1e", f"≤{THIN}9.1{THIN}×{THIN}10<sup>{MINUS}16</sup>"),
-        (9.14e-16, "<=.1e", f"≤{THIN}9.2{THIN}×{THIN}10<sup>{MINUS}16</sup>"),
-        (9.1e-16, "<=e", f"≤{THIN}10<sup>{MINUS}15</sup>"),
-        (1e-12, "<=e", f"≤{THIN}10<sup>{MINUS}12</sup>"),
-        (0.0601, "<=.2f", f"≤{THIN}0.07"),
-        (0.0601, "<=.0%", f"≤{THIN}7{THIN}%"),
-        (0.5, "", "0.5"),
-        (123.456, "", "123.456"),
-        ("a < b", "", "a &lt; b"),
-        ([7, 2, 5], "", "7 2 5"),
-        (True, "", "true"),
-    ],
-)
-def test_a_format_gives_what_readers_see(value: object, spec: str, shown: str):
-    assert values.formatted(value, spec, AT) == shown
-
-
-@given(st.floats(min_value=1e-300, max_value=1e300), st.integers(0, 3))
-def test_an_upper_bound_is_never_below_the_value(value: float, digits: int):
-    shown = values.formatted(value, f"<=.{digits}e", AT).removeprefix(f"≤{THIN}")
-    mantissa, _, power = shown.partition(f"{THIN}×{THIN}10<sup>")
-
-    bound = float(f"{mantissa}e{power.removesuffix('</sup>').replace(MINUS, '-') or 0}")
-
-    assert bound >= value * (1 - 1e-9)
-    assert bound <= value * (1 + 10.0**-digits) * (1 + 1e-9)
-
-
-def test_an_expression_keeps_the_exact_value_and_where_it_is_from(baked: dict[str, Run]):
+def test_an_expression_keeps_the_exact_value_and_where_it_is_from(baked: Known):
     html = values.expression_html("line-fit.metrics.slope:.2f", baked, AT)
 
     assert html == '<data class="run-value" value="1.9397183641975309" title="line-fit.metrics.slope">1.94</data>'
@@ -118,7 +78,7 @@ def test_an_expression_keeps_the_exact_value_and_where_it_is_from(baked: dict[st
         ("other.seed", "run 'other' is not baked"),
     ],
 )
-def test_what_cannot_be_shown_is_told(expression: str, message: str, baked: dict[str, Run]):
+def test_what_cannot_be_shown_is_told(expression: str, message: str, baked: Known):
     with pytest.raises(FigureError) as found:
         values.expression_html(expression, baked, AT)
 
@@ -129,7 +89,7 @@ def test_what_cannot_be_shown_is_told(expression: str, message: str, baked: dict
 @pytest.mark.parametrize(
     ("operator", "number", "holds"), [("<", 2, True), ("<=", 1.9, False), ("!=", 2, True), ("==", 2, False)]
 )
-def test_a_claim_is_compared_with_what_was_measured(operator: str, number: float, holds: bool, baked: dict[str, Run]):
+def test_a_claim_is_compared_with_what_was_measured(operator: str, number: float, holds: bool, baked: Known):
     claim = Claim("line-fit.metrics.slope", operator, number, "the text", AT)
 
     if holds:
@@ -139,39 +99,78 @@ def test_a_claim_is_compared_with_what_was_measured(operator: str, number: float
             values.check(claim, baked)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (600, "600"),
-        (0.123456, "0.123"),
-        (-1.5, f"{MINUS}1.5"),
-        (1234.5, "1230"),
-        (9.1e-16, f"9.1e{MINUS}16"),
-        ("the", "the"),
-    ],
-)
-def test_a_table_shows_three_significant_digits(value: object, shown: str):
-    assert values.significant(value) == shown
-
-
-def test_what_was_verified_of_a_run_is_a_value(baked: dict[str, Run]):
+def test_what_was_verified_of_a_run_is_a_value(baked: Known):
     entry = VerifiedRun("abc", {"steps": {"free": Measure(600, 1e-14, 1e-9)}}, "linux-x86_64-v3", {})
     record = Verification(runs={"line-fit": entry})
 
-    shown = values.expression_html("line-fit.verification.steps.free.worst:<=e", baked, AT, record)
+    known = replace(baked, verification=record)
+
+    shown = values.expression_html("line-fit.verification.steps.free.worst:<=e", known, AT)
 
     assert "10<sup>−14</sup>" in shown
-    assert values.lookup("line-fit.verification.steps.free.count", baked, AT, record) == 600
+    assert values.lookup("line-fit.verification.steps.free.count", known, AT) == 600
     with pytest.raises(FigureError, match="leads nowhere at 'fre'"):
-        values.lookup("line-fit.verification.steps.fre.count", baked, AT, record)
+        values.lookup("line-fit.verification.steps.fre.count", known, AT)
 
 
-def test_a_run_that_is_not_verified_has_no_such_value(baked: dict[str, Run]):
+def test_a_run_that_is_not_verified_has_no_such_value(baked: Known):
     with pytest.raises(FigureError, match=r"run 'line-fit' is not verified\n.*sitegen verify --record"):
         values.lookup("line-fit.verification.steps.free.worst", baked, AT)
 
 
-@pytest.mark.parametrize("spec", [".400f", "<=.400e", ".18%"])
-def test_no_one_reads_more_digits_than_a_number_has(spec: str):
-    with pytest.raises(FigureError, match=r"is no format|too many digits"):
-        values.formatted(0.5, spec, Location("a.md", 1))
+# ----------------------------------------------------------------------------------------------------- timings
+
+
+def timed(baked: Known, timings: Timings | RunError | None) -> Known:
+    """The same run, as one that measures seconds and how much faster it got."""
+    outputs = {"seconds": Output(("length",), "never"), "speedup": Output((), "never")}
+    run = replace(baked.runs["line-fit"], outputs=outputs)
+    return Known({"line-fit": run}, timings={"line-fit": timings} if timings else {})
+
+
+def measured() -> Timings:
+    seconds = Series(("length",), {"length": [64, 128]}, (2,), "never", [0.25, 1.0])
+    return Timings("Some CPU <9>", 2.5, {"seconds": seconds, "speedup": Series((), {}, (), "never", [4.0])})
+
+
+def test_a_time_is_a_value_and_names_its_machine(baked: Known):
+    known = timed(baked, measured())
+
+    shown = values.expression_html("line-fit.timings.seconds[length=128]:.1f", known, AT)
+
+    title = "line-fit.timings.seconds[length=128], on Some CPU &lt;9&gt;"
+    assert shown == f'<data class="run-value" value="1.0" title="{title}">1.0</data>'
+    assert values.lookup("line-fit.timings.speedup", known, AT) == 4.0
+    assert values.lookup("line-fit.timings.seconds.max", known, AT) == 1.0
+    assert values.lookup("line-fit.timings.processor", known, AT) == "Some CPU <9>"
+
+
+def test_a_claim_about_times_is_held_against_those_recorded(baked: Known):
+    known = timed(baked, measured())
+
+    values.check(Claim("line-fit.timings.speedup", ">=", 4, "as fast", AT), known)
+    with pytest.raises(FigureError, match=r"the claim 'faster' is false: measured 4\.0"):
+        values.check(Claim("line-fit.timings.speedup", ">", 4, "faster", AT), known)
+
+
+@pytest.mark.parametrize(
+    ("path", "timings", "message", "hint"),
+    [
+        ("timings.second[length=64]", measured(), "has no series 'second'", "did you mean 'seconds'?"),
+        ("timings.seconds[length=65]", measured(), "the axis 'length' has no '65'", "next to it: 64 and 128"),
+        ("timings.speedup", RunError("they are missing", hint="measure again"), "they are missing", "measure again"),
+        ("series.seconds[length=64]", measured(), "is a time", "write line-fit.timings.seconds"),
+    ],
+)
+def test_a_time_that_is_not_there_says_the_way_out(
+    path: str, timings: Timings | RunError, message: str, hint: str, baked: Known
+):
+    with pytest.raises(FigureError, match=re.escape(message)) as found:
+        values.lookup(f"line-fit.{path}", timed(baked, timings), AT)
+
+    assert (found.value.at, found.value.hint) == (AT, hint)
+
+
+def test_a_run_that_measures_nothing_has_no_timings(baked: Known):
+    with pytest.raises(FigureError, match="run 'line-fit' has no timings"):
+        values.lookup("line-fit.timings.seconds.max", baked, AT)

@@ -12,6 +12,7 @@ from toy_site import PACE, RUN, WALK, sitegen, toy_site, tree, write_module
 
 from sitegen import runs
 from sitegen.errors import RunError, VerificationError
+from sitegen.runs.timings import sealed
 from sitegen.schema import CHECKS, Measure, Run, Verification, VerifiedRun
 from sitegen.train import UnknownSelection, train
 from sitegen.verify import CheckDone, Outcome, Verdict, recorded, verify
@@ -178,7 +179,8 @@ def test_on_another_kind_of_machine_numbers_are_held_to_a_tolerance(
     run = runs.load(folder)
     series = run.series["height"]
     off = replace(series, values=[series.values[0] + error, *series.values[1:]])
-    runs.write(folder, replace(run, series={"height": off}), {})
+    timings = sealed(runs.load_timings(folder, run))
+    runs.write(folder, replace(run, series={"height": off}), {}, timings)
 
     found = verify(site, run="walk", checks=("files", "rebake", "determinism"), report=quiet)
 

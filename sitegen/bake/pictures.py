@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.recipes import Picture
-from sitegen.schema import Run
+from sitegen.schema import Run, Timings
 
 _DPI = 200
 # A white card with dark ink, which stands well on a light page and on a dark one.
@@ -45,20 +45,26 @@ _STYLE: Any = {
 }
 
 
-def draw(run: Run, pictures: Mapping[str, Picture], fonts: Sequence[Path]) -> dict[str, bytes]:
-    """Picture name -> PNG. `fonts` are the only ones beside matplotlib's own, so that no installed font enters."""
+def draw(
+    run: Run, pictures: Mapping[str, Picture], fonts: Sequence[Path], timings: Timings | None = None
+) -> dict[str, bytes]:
+    """Picture name -> PNG; those of timings only if these are given. `fonts` are the only ones beside matplotlib's own,
+    so that no installed font enters."""
     import matplotlib
 
     matplotlib.use("Agg")
     families = _use_fonts(fonts)
     drawn = {}
     for name, picture in pictures.items():
+        if picture.of_timings and timings is None:
+            continue
+        shown = (run, timings) if picture.of_timings else (run,)
         with warnings.catch_warnings(), matplotlib.rc_context():
             warnings.simplefilter("ignore", matplotlib.MatplotlibDeprecationWarning)
             matplotlib.rcdefaults()
             matplotlib.rcParams.update(_STYLE)
             matplotlib.rcParams["font.family"] = [*families, "DejaVu Sans"]
-            drawn[name] = _draw(run, picture)
+            drawn[name] = _draw(picture, *shown)
     return drawn
 
 
@@ -68,13 +74,13 @@ def size_of_png(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def _draw(run: Run, picture: Picture) -> bytes:
+def _draw(picture: Picture, *shown: Run | Timings | None) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=picture.size)
     FigureCanvasAgg(figure)
-    picture.function(run, figure.subplots(*(picture.subplots or (1, 1))))
+    picture.function(*shown, figure.subplots(*(picture.subplots or (1, 1))))
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})
     return file.getvalue()

@@ -17,8 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sitegen import pins
 from sitegen.bake.keeping import Keeper
 from sitegen.bake.pictures import draw, size_of_png
@@ -31,8 +29,9 @@ from sitegen.runs.definitions import FILE, definitions_file
 from sitegen.runs.files import load, runs_folder, stage
 from sitegen.runs.freshness import still_font_files, still_fonts
 from sitegen.runs.text import sha256
+from sitegen.runs.timings import load_timings, sealed
 from sitegen.runs.unfinished import fingerprint
-from sitegen.schema import FORMAT_VERSION, Image, Provenance, RecipeInfo, Run, Weights
+from sitegen.schema import FORMAT_VERSION, Image, Provenance, RecipeInfo, Run, Timings, Weights
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -225,21 +224,21 @@ def _export(job: Job, recipe: Recipe, recorder: Recorder, sources: Closure, defi
         provenance=provenance,
         digest="",
     )
-    timings = {
-        "seconds": round(seconds, 3),
-        "processor": _processor(),
-        "series": {name: msgspec.to_builtins(series) for name, series in sorted(recorder.never_compared.items())},
-    }
+    timings = Timings(_processor(), round(seconds, 3), dict(sorted(recorder.never_compared.items())))
     if not recipe.pictures:
-        return stage(job.staged, run, files, timings)
-    stage(job.staged, run, files, timings)
+        return stage(job.staged, run, files, sealed(timings))
+    stage(job.staged, run, files, sealed(timings))
     exported = decode((job.staged / "run.json").read_bytes(), info.name, "run.json")
-    drawn = draw(exported, recipe.pictures, still_font_files(job.site_dir))
-    images = {}
-    for name, png in sorted(drawn.items()):
+    measured = load_timings(job.staged, exported)
+    images: dict[str, Image] = {}
+    of_timings: dict[str, Image] = {}
+    for name, png in sorted(draw(exported, recipe.pictures, still_font_files(job.site_dir), measured).items()):
         files[f"{name}.png"] = png
-        images[name] = Image(f"{name}.png", sha256(png), *size_of_png(png), recipe.pictures[name].alt)
-    return stage(job.staged, replace(run, images=images), files, timings)
+        picture = recipe.pictures[name]
+        kept = of_timings if picture.of_timings else images
+        kept[name] = Image(f"{name}.png", sha256(png), *size_of_png(png), picture.alt)
+    timings = replace(timings, images=of_timings)
+    return stage(job.staged, replace(run, images=images), files, sealed(timings))
 
 
 def _processor() -> str:

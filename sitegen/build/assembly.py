@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen import assets, check, citations, content, discovery, figures, quotes, render, runs, values
+from sitegen.build.baked import Baked
 from sitegen.build.compiled import compiled_templates
 from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
 from sitegen.markdown import walk
 from sitegen.markdown.markers import Marker, markers, replace
-from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Run, Section, Site, Verification
+from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Section, Site, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,9 @@ def assemble(site_dir: Path) -> Assembly:
         files,
         outlines,
         draft.figures,
-        frozenset(draft.runs),
+        frozenset(draft.baked.runs),
         tuple(draft.warnings),
-        tuple(draft.unverified()),
+        tuple(draft.baked.unverified()),
     )
 
 
@@ -76,15 +77,12 @@ class _Draft:
     site_dir: Path
     errors: list[SitegenError] = field(default_factory=list)
     warnings: list[SitegenError] = field(default_factory=list)
-    runs: dict[str, Run] = field(default_factory=dict)
-    unusable: set[str] = field(default_factory=set)
-    fresh: dict[str, bool] = field(default_factory=dict)
-    verification: Verification = field(default_factory=Verification)
     figures: dict[str, Figure] = field(default_factory=dict)
     stills: set[tuple[str, str]] = field(default_factory=set)  # (run, picture) that steps show of a shared figure
     media: dict[tuple[str, str], str] = field(default_factory=dict)
     media_files: dict[str, bytes] = field(default_factory=dict)
     site: Site = field(init=False)
+    baked: Baked = field(init=False)
     theme: assets.Theme = field(init=False)
 
     def gather(self) -> None:
@@ -96,77 +94,13 @@ class _Draft:
             infos = discovery.discover(self.site_dir, discovery.model_packages(self.site_dir))
         except Findings as found:
             self.errors += found.errors
+        verification = Verification()
         try:
-            self.verification = runs.load_verification(self.site_dir)
+            verification = runs.load_verification(self.site_dir)
         except RunError as error:
             self.errors.append(error)
-        self._load({info.name: info for info in infos})
-
-    # ---------------------------------------------------------------------------------------------- runs
-
-    def _load(self, infos: Mapping[str, RecipeInfo]) -> None:
-        """The runs that the site names, and whether they are what their recipes would bake today."""
-        baked = set(runs.names(self.site_dir))
-        damaged: dict[str, RunError] = {}
-        for name, at in self._named_runs():
-            if name in self.runs or name in self.unusable:
-                continue
-            if name in baked:
-                self._load_one(name, self.runs, damaged)
-            elif name in infos:
-                hint = f"bake it: sitegen train --run {name}"
-                self.errors.append(RunError(f"run {name!r} is not baked yet", at=at, hint=hint))
-            else:
-                self.errors.append(
-                    FigureError(f"there is no run {name!r}", at=at, hint=nearest(name, baked | infos.keys()))
-                )
-                continue  # each place that names it is told
-            if name not in self.runs:
-                self.unusable.add(name)
-        self.errors += damaged.values()
-        self._judge(infos)
-
-    def _load_one(self, name: str, into: dict[str, Run], damaged: dict[str, RunError]) -> None:
-        try:
-            into[name] = runs.load(runs.runs_folder(self.site_dir) / name)
-        except RunError as error:
-            damaged[name] = error
-
-    def _judge(self, infos: Mapping[str, RecipeInfo]) -> None:
-        known, damaged = dict(self.runs), dict[str, RunError]()
-        waiting = [name for name in self.runs if name in infos]
-        concerned: dict[str, RecipeInfo] = {}
-        while waiting:
-            name = waiting.pop()
-            if name in infos and name not in concerned:
-                concerned[name] = infos[name]
-                waiting += infos[name].needs
-                if name not in known and name in runs.names(self.site_dir):
-                    self._load_one(name, known, damaged)
-        found = runs.statuses(self.site_dir, concerned.values(), known, damaged)
-        for name in sorted(self.runs):
-            self.fresh[name] = name in found and found[name].state == "fresh"
-            at = Location(f"build/runs/{name}/run.json")
-            if name not in infos:
-                self.warnings.append(
-                    RunError(f"no recipe bakes run {name!r} any more", at=at, hint=nearest(name, infos))
-                )
-            elif not self.fresh[name]:
-                reasons = "; ".join(found[name].reasons)
-                hint = f"bake it again: sitegen train --run {name}"
-                self.warnings.append(RunError(f"run {name!r} is stale: {reasons}", at=at, hint=hint))
-
-    @property
-    def verified(self) -> frozenset[str]:
-        """The runs that are fresh and, as they are, passed every check."""
-        known = (name for name, run in self.runs.items() if self.verification.covers(name, run.digest))
-        return frozenset(name for name in known if self.fresh.get(name))
-
-    def unverified(self) -> Iterator[SitegenError]:
-        for name in sorted(self.runs.keys() - self.verified):
-            if self.fresh.get(name):
-                at, hint = Location(f"build/runs/{name}/run.json"), "verify it: sitegen verify --record"
-                yield RunError(f"run {name!r} is not verified", at=at, hint=hint)
+        self.baked = Baked(self.site_dir, self.errors, self.warnings, verification)
+        self.baked.load(self._named_runs(), {info.name: info for info in infos})
 
     def _named_runs(self) -> Iterator[tuple[str, Location]]:
         for ref in self._figure_refs():
@@ -180,13 +114,13 @@ class _Draft:
     # ----------------------------------------------------------------------------------------- resolving
 
     def resolve(self) -> render.Material:
-        known_names = set(self.runs)
-        self.unusable |= {name for name, _ in self._named_runs()} - known_names
+        self.baked.unusable |= {name for name, _ in self._named_runs()} - self.baked.runs.keys()
         self._resolve_figures()
         self.errors += citations.errors(self.site)
-        shown = dict(self._values())
+        known = values.Known(self.baked.runs, self.baked.verification, self.baked.timings)
+        shown = dict(self._values(known))
         for part in self._parts():
-            self._check_claims(part)
+            self._check_claims(part, known)
         refs = [ref for part in self._parts() for ref in part.code]
         refs += [CodeRef(marker.arguments[0], marker.at) for marker in self._markers("quote")]
         quoted = quotes.read(self.site_dir, refs, self.errors)
@@ -200,17 +134,18 @@ class _Draft:
             quoted,
             shown,
             self.media,
-            self.verification,
+            self.baked.verification,
         )
 
     def _resolve_figures(self) -> None:
         known = figures.Known(
             self.theme.kinds,
-            self.runs,
-            self.fresh,
-            frozenset(self.unusable),
+            self.baked.runs,
+            self.baked.fresh,
+            frozenset(self.baked.unusable),
             self.theme.broken_kinds,
-            self.verified,
+            self.baked.verified,
+            self.baked.timings,
         )
         places: dict[str, Location] = {}
         for ref in self._figure_refs():
@@ -230,22 +165,22 @@ class _Draft:
                     if step.still and figure.run:
                         self.stills.add((figure.run.run, step.still))
 
-    def _values(self) -> Iterator[tuple[str, str]]:
+    def _values(self, known: values.Known) -> Iterator[tuple[str, str]]:
         for marker in self._markers("value"):
             expression = marker.arguments[0]
-            if values.run_of(expression) in self.unusable:
+            if values.run_of(expression) in self.baked.unusable:
                 continue
             try:
-                yield str(marker), values.expression_html(expression, self.runs, marker.at, self.verification)
+                yield str(marker), values.expression_html(expression, known, marker.at)
             except FigureError as error:
                 self.errors.append(error)
 
-    def _check_claims(self, part: Act | Section) -> None:
+    def _check_claims(self, part: Act | Section, known: values.Known) -> None:
         for claim in part.claims:
-            if values.run_of(claim.path) in self.unusable:
+            if values.run_of(claim.path) in self.baked.unusable:
                 continue
             try:
-                values.check(claim, self.runs, self.verification)
+                values.check(claim, known)
             except FigureError as error:
                 self.errors.append(error)
 
@@ -269,14 +204,18 @@ class _Draft:
         found = {f"{self.theme.folder}/{name}": data for name, data in self.theme.assets.items()} | self.media_files
         for figure in self.figures.values():
             if run := figure.run:
-                folder, base = runs.runs_folder(self.site_dir) / run.run, f"data/{run.run}.{run.digest[:12]}"
+                folder, base = runs.runs_folder(self.site_dir) / run.run, figures.data_path(run)
                 found[f"{base}.json"] = (folder / "run.json").read_bytes()
                 if run.weights:
                     found[f"{base}.bin"] = (folder / run.weights.file).read_bytes()
+                if figure.timings:
+                    timings = (folder / "timings.json").read_bytes()
+                    found[f"{figures.timings_path(run, figure.timings)}.json"] = timings
                 shown = {figure.ref.still, *(still for name, still in self.stills if name == run.run)}
-                for name, image in run.images.items():
+                for name, address in figure.pictures.items():
                     if name in shown:
-                        found[f"{base}-{name}.png"] = (folder / image.file).read_bytes()
+                        path = address.removeprefix(render.CHAPTER_ROOT)
+                        found[path] = (folder / run.images[name].file).read_bytes()
         return found
 
     # ----------------------------------------------------------------------------------------- walking

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sitegen.errors import FigureError, SitegenError, nearest
+from sitegen.errors import FigureError, RunError, SitegenError, nearest
 from sitegen.figures.tables import problems, tables, whole_tables
-from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step
+from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step, Timings
 from sitegen.values import closest
 
-__all__ = ["STILL", "Known", "resolve", "state_errors", "whole_tables"]
+__all__ = ["STILL", "Known", "data_path", "resolve", "state_errors", "timings_path", "whole_tables"]
 
 STILL = "still.html.j2"  # what stands in a figure of a kind without a template of its own
 
@@ -21,7 +21,7 @@ STILL = "still.html.j2"  # what stands in a figure of a kind without a template 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What figures may ask for. `runs` are those that could be read, what is
-    `unusable` or broken was told elsewhere."""
+    `unusable` or broken was told elsewhere; `timings` has an error where those of a run cannot be had."""
 
     kinds: Mapping[str, FigureKind]
     runs: Mapping[str, Run]
@@ -29,6 +29,17 @@ class Known:
     unusable: frozenset[str] = frozenset()
     broken_kinds: frozenset[str] = frozenset()
     verified: frozenset[str] = frozenset()
+    timings: Mapping[str, Timings | RunError] = field(default_factory=dict)
+
+
+def data_path(run: Run) -> str:
+    """What the published files of a run are called, from the site's root, without their ending."""
+    return f"data/{run.run}.{run.digest[:12]}"
+
+
+def timings_path(run: Run, timings: Timings) -> str:
+    """The same for what a machine measured, which may change while the run does not."""
+    return f"data/{run.run}-timings.{timings.digest[:12]}"
 
 
 def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError]) -> Figure | None:
@@ -43,6 +54,16 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     run = _run(ref, kind, known, errors)
     if not run and (ref.run or kind.needs_run):
         return None
+    timed = bool(run and (set(kind.series) & set(run.timed) or (ref.still and ref.still not in run.images)))
+    timings = known.timings.get(run.run) if run else None
+    if isinstance(timings, RunError):
+        if timed:
+            errors.append(FigureError(timings.message, at=ref.at, hint=timings.hint))
+            return None
+        timings = None
+    pictures = _pictures(run, timings, root) if run else {}
+    if run and timings:  # what figures ask for are the series and pictures of both
+        run = replace(run, series=run.series | timings.series, images=run.images | timings.images)
     errors += _series_errors(ref, kind, run)
     errors += _example_errors(ref, kind, run)
     options = _complete(kind.options, ref.options, run)
@@ -52,7 +73,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     image = _image(ref, kind, run, errors)
     if len(errors) > before:
         return None
-    base = f"{root}data/{run.run}.{run.digest[:12]}" if run else None
+    base = f"{root}{data_path(run)}" if run else None
     return Figure(
         ref=replace(ref, options=options),
         kind=kind,
@@ -60,12 +81,15 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
         fresh=bool(run) and known.fresh.get(ref.run or "", True),
         verified=ref.run in known.verified,
         image=image,
-        image_href=f"{base}-{ref.still}.png" if image else None,
+        image_href=pictures[ref.still] if ref.still else None,
         data_href=f"{base}.json" if run else None,
         weights_href=f"{base}.bin" if run and run.weights else None,
         state=state,
         tables=tuple(tables(kind.tables, run, state)) if run else (),
         command=f"sitegen train --run {run.run}" if run else "",
+        timings=timings if timed else None,
+        timings_href=f"{root}{timings_path(run, timings)}.json" if run and timings and timed else None,
+        pictures=pictures,
     )
 
 
@@ -89,6 +113,14 @@ def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenErr
         hint = nearest(ref.run, known.runs) or "bake it: sitegen train"
         errors.append(FigureError(f"run {ref.run!r} is not baked", at=ref.at, hint=hint))
     return None
+
+
+def _pictures(run: Run, timings: Timings | None, root: str) -> dict[str, str]:
+    """Where each picture of a run is published."""
+    found = {name: f"{root}{data_path(run)}-{name}.png" for name in run.images}
+    if timings:
+        found |= {name: f"{root}{timings_path(run, timings)}-{name}.png" for name in timings.images}
+    return found
 
 
 def _series_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterator[SitegenError]:

@@ -9,8 +9,9 @@ from itertools import product
 from typing import Any
 
 from sitegen.errors import FigureError
+from sitegen.formats import significant
 from sitegen.schema import Json, Location, Run, Series, Table
-from sitegen.values import index_of, select, significant
+from sitegen.values import index_of, select
 
 MOST_CELLS = 300  # more than these are summed up, row by row
 

@@ -3,16 +3,19 @@
 from sitegen.runs.differences import Difference, differences
 from sitegen.runs.files import load, load_all, load_weights, names, publish, runs_folder, stage, tidy, write
 from sitegen.runs.freshness import Status, orphans, status, statuses
+from sitegen.runs.timings import all_timings, load_timings, take_timings
 from sitegen.runs.verification import load_verification, write_verification
 from sitegen.runs.weights import checkpoints, pack, slices, unpack
 
 __all__ = [
     "Difference",
     "Status",
+    "all_timings",
     "checkpoints",
     "differences",
     "load",
     "load_all",
+    "load_timings",
     "load_verification",
     "load_weights",
     "names",
@@ -24,6 +27,7 @@ __all__ = [
     "stage",
     "status",
     "statuses",
+    "take_timings",
     "tidy",
     "unpack",
     "write",

@@ -119,7 +119,8 @@ def _reasons(
             yield f"{what} was {then}, is {now}"
     yield from _changes("parameter", run.parameters, _as_json(info.parameters), tell=True)
     yield from _changes("output", run.outputs, info.outputs)
-    yield from _changes("picture", {name: image.alt for name, image in run.images.items()}, info.pictures)
+    pictures = {name: alt for name, alt in info.pictures.items() if name not in info.timed_pictures}
+    yield from _changes("picture", {name: image.alt for name, image in run.images.items()}, pictures)
     yield from _changes("module", made.closure, digests, more=edited)
     # a need that is not on the disk is for `statuses` to tell
     now_needs = {name: needs[name].digest if name in needs else made.needs.get(name) for name in info.needs}

@@ -8,7 +8,19 @@ from sitegen.schema.base import Json, Location, Number, Precision
 from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page, Reference, Section, Site, Step
 from sitegen.schema.figures import Figure, FigureKind, Table
 from sitegen.schema.recipes import Output, RecipeInfo
-from sitegen.schema.runs import FORMAT_VERSION, Array, Image, Metric, Probe, Provenance, Run, Series, Tensor, Weights
+from sitegen.schema.runs import (
+    FORMAT_VERSION,
+    Array,
+    Image,
+    Metric,
+    Probe,
+    Provenance,
+    Run,
+    Series,
+    Tensor,
+    Timings,
+    Weights,
+)
 from sitegen.schema.verification import CHECKS, CheckKind, Line, Measure, Verification, VerifiedRun
 
 __all__ = [
@@ -44,6 +56,7 @@ __all__ = [
     "Step",
     "Table",
     "Tensor",
+    "Timings",
     "Verification",
     "VerifiedRun",
     "Weights",

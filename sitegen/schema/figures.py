@@ -8,7 +8,7 @@ from typing import Any
 
 from sitegen.schema.base import Json, Location
 from sitegen.schema.content import FigureRef
-from sitegen.schema.runs import Image, Run
+from sitegen.schema.runs import Image, Run, Timings
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +52,7 @@ class Figure:
     tables: tuple[Table, ...]
     command: str  # what rebakes it
     verified: bool = False  # whether the run, as it is here, passed every check of `sitegen verify`
+    timings: Timings | None = None  # if it shows any; their series and pictures are then among the run's
+    timings_href: str | None = None
+    pictures: Mapping[str, str] = field(default_factory=dict)  # picture of the run -> its address
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -35,3 +35,4 @@ class RecipeInfo:
     pictures: Mapping[str, str]  # picture name -> alt text
     at: Location
     headline: str | None = None  # the metric that stands for the run in a table
+    timed_pictures: tuple[str, ...] = ()  # those of `pictures` that are drawn from timings

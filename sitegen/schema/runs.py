@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
@@ -137,3 +137,19 @@ class Run:
     probe: Probe | None
     provenance: Provenance
     digest: str
+
+    @property
+    def timed(self) -> tuple[str, ...]:
+        """The series that say how fast a machine was: declared here, measured in timings.json."""
+        return tuple(sorted(name for name, output in self.outputs.items() if output.precision == "never"))
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """timings.json: how fast this machine baked the run, and the pictures of that. In no digest, never compared."""
+
+    processor: str
+    seconds: float  # the whole bake
+    series: dict[str, Series] = field(default_factory=dict)
+    images: dict[str, Image] = field(default_factory=dict)
+    digest: str = ""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sitegen import runs, values
 from sitegen.bake.pictures import draw
 from sitegen.bake.worker import Job, Tell, check_versions, load_recipe, pin_libraries
 from sitegen.closure import Sources
+from sitegen.errors import RunError
 from sitegen.runs.decode import decode_unsealed
 from sitegen.runs.freshness import still_font_files
-from sitegen.schema import Location, Run
+from sitegen.schema import Image, Location, Run, Timings
 from sitegen.verify.compare import Comparison
 from sitegen.verify.engines import Reference, Twin, reference_of, twin_of
 from sitegen.verify.gradients import along_directions, by_tensor
@@ -32,8 +34,10 @@ def examine(job: Job, tell: Tell) -> dict[str, Any]:
     folder = runs.runs_folder(job.site_dir) / job.info.name
     run = decode_unsealed((folder / "run.json").read_bytes(), job.info.name, "run.json")
     if "files" in job.checks:
-        drawn = draw(run, recipe.pictures, still_font_files(job.site_dir))
-        _tell(tell, "files", _pictures(folder, run, drawn))
+        timings = _timings(folder, run)
+        drawn = draw(run, recipe.pictures, still_font_files(job.site_dir), timings)
+        images = run.images | (timings.images if timings else {})
+        _tell(tell, "files", _pictures(folder, images, drawn))
     reference = reference_of(job.info)
     if reference is None:
         return {}
@@ -50,9 +54,17 @@ def _tell(tell: Tell, check: str, comparisons: Mapping[str, Comparison]) -> None
     tell({"event": "outcome", "check": check, "measures": measures, "findings": findings})
 
 
-def _pictures(folder: Any, run: Run, drawn: Mapping[str, bytes]) -> dict[str, Comparison]:
+def _timings(folder: Path, run: Run) -> Timings | None:
+    """What was measured; where that is damaged, it was told."""
+    try:
+        return runs.load_timings(folder, run)
+    except RunError:
+        return None
+
+
+def _pictures(folder: Path, images: Mapping[str, Image], drawn: Mapping[str, bytes]) -> dict[str, Comparison]:
     pictures = Comparison("pictures", 0.0)
-    for name, image in sorted(run.images.items()):
+    for name, image in sorted(images.items()):
         path = folder / image.file
         same = path.is_file() and path.read_bytes() == drawn.get(name)
         pictures.fact(f"images.{name}", same, f"{image.file} is not what run.json draws")
@@ -104,7 +116,7 @@ class _Examined:
     def decodes(self) -> dict[str, Comparison]:
         if not self.twin:
             return {}
-        decodes, known = Comparison("decodes", 0.0), {self.name: self.run}
+        decodes, known = Comparison("decodes", 0.0), values.Known({self.name: self.run})
         for path, again in self.reference.recounted(self.checkpoints, self.run.examples):
             said = values.lookup(f"{self.name}.{path}", known, Location("run.json"))
             decodes.fact(path, said == again, f"the run says {said}, made again it is {again}")

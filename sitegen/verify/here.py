@@ -25,6 +25,11 @@ def files(site_dir: Path, name: str) -> tuple[Outcome, Run | None]:
     except RunError as error:
         return Outcome(name, "files", findings=(error,)), _unsealed(folder)
     count = 1 + len(run.images) + bool(run.weights)
+    if run.timed:
+        try:
+            count += 1 + len(runs.load_timings(folder, run).images)
+        except RunError as error:
+            return Outcome(name, "files", {"files": Measure(count)}, (error,)), run
     return Outcome(name, "files", {"files": Measure(count)}), run
 
 
@@ -56,7 +61,7 @@ def freshness(
 def claims(site_dir: Path, found: Mapping[str, Run], wanted: set[str]) -> Iterator[Outcome]:
     """What acts and sections claim of each run."""
     site, _ = content.gather(site_dir)
-    verification = runs.load_verification(site_dir)
+    known = values.Known(found, runs.load_verification(site_dir), runs.all_timings(site_dir, found))
     parts = [part for chapter in site.chapters for part in (chapter.opening, *chapter.parts) if part]
     counts: dict[str, int] = {}
     wrong: dict[str, list[SitegenError]] = {}
@@ -65,7 +70,7 @@ def claims(site_dir: Path, found: Mapping[str, Run], wanted: set[str]) -> Iterat
         if name in wanted:
             counts[name] = counts.get(name, 0) + 1
             try:
-                values.check(claim, found, verification)
+                values.check(claim, known)
             except FigureError as error:
                 wrong.setdefault(name, []).append(error)
     for name, count in counts.items():

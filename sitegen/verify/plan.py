@@ -125,7 +125,7 @@ class _Plan:
             yield info.name, ("determinism",), _bound(self._determinism, info, run, ways)
 
     def _askable(self, info: RecipeInfo, run: Run) -> Iterator[str]:
-        if "files" in self._checks and run.images:
+        if "files" in self._checks and info.pictures:
             yield "files"
         if info.reference:
             yield from (check for check in COMPUTED if check in self._checks)

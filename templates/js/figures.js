@@ -5,7 +5,8 @@
  * @typedef {import("./address.js").State} State
  * @typedef {import("./series.js").Run} Run
  * @typedef {{ show: (state: State) => void, destroy?: () => void }} Mounted
- * @typedef {{ run: Run | null, options: Record<string, any>, alt: string, base: string, weights: string | null }} Data
+ * @typedef {{ run: Run | null, options: Record<string, any>, alt: string, base: string, weights: string | null,
+ *             processor: string | null }} Data `processor` took the times that the figure shows, if it shows any
  * @typedef {(root: HTMLElement, data: Data, changed: (change: State) => void) => Mounted | Promise<Mounted>} Mount
  */
 
@@ -13,7 +14,7 @@
 const runs = new Map();
 
 /**
- * A run's JSON, fetched once a page. A failed attempt is forgotten, so that it can be made again.
+ * The JSON of a run, or of its timings, fetched once a page. A failed attempt is forgotten, so that it can be made again.
  * @param {string} url
  * @returns {Promise<Run>}
  */
@@ -28,6 +29,16 @@ export function fetchRun(url) {
     runs.set(url, run);
   }
   return run;
+}
+
+/**
+ * A run with what a machine measured beside it, which lies in a file of its own: its series are then like any others.
+ * @param {Run} run
+ * @param {Pick<Run, "series">} timings
+ * @returns {Run}
+ */
+export function timed(run, timings) {
+  return { ...run, series: { ...run.series, ...timings.series } };
 }
 
 /** @type {Map<string, Promise<void>>} */
@@ -125,7 +136,7 @@ export class Figure {
 
   /** Brings the figure to life; again after a failure. */
   async mount() {
-    const { script, style, run, weights, options, alt = "" } = this.element.dataset;
+    const { script, style, run, timings, weights, options, alt = "" } = this.element.dataset;
     if (!script || this.element.dataset.live === "pending" || this.#mounted) return;
     this.element.dataset.live = "pending";
     this.body.querySelector(".figure-problem")?.remove();
@@ -135,9 +146,10 @@ export class Figure {
       // a browser remembers that a module failed, unless its address is another one
       if (this.#attempts++) source.searchParams.set("attempt", String(this.#attempts));
       const runUrl = run ? new URL(run, document.baseURI).href : "";
-      const [module, data] = await Promise.all([
+      const [module, data, times] = await Promise.all([
         import(source.href),
         runUrl ? fetchRun(runUrl) : null,
+        timings ? /** @type {Promise<any>} */ (fetchRun(new URL(timings, document.baseURI).href)) : null,
         style ? fetchStyle(new URL(style, document.baseURI).href) : null,
       ]);
       this.live.classList.add("is-drawing");
@@ -145,11 +157,12 @@ export class Figure {
       this.#mounted = await /** @type {Mount} */ (module.mount)(
         this.live,
         {
-          run: data,
+          run: data && times ? timed(data, times) : data,
           options: stateOf(options),
           alt,
           base: new URL(".", runUrl || source).href,
           weights: weights ? new URL(weights, document.baseURI).href : null,
+          processor: times?.processor ?? null,
         },
         (change) => this.reader.changed(change),
       );
