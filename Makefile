@@ -61,8 +61,8 @@ shots: setup site ## screenshots of the site, for looking at, in shots/
 fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
 	$(BIN)/python -m sitegen.fonts templates/fonts
 
-clean: ## remove the rendered site and the tools' caches; runs and .venv stay
-	rm -rf build/site build/.tmp-* .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
+clean: ## remove the rendered site, bakes that were not finished and the tools' caches; runs and .venv stay
+	rm -rf build/site build/.tmp-* build/.unfinished .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # ------------------------------------------------------------------------------------------------ the environment

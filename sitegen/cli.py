@@ -129,7 +129,7 @@ def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> Non
 @click.option("--act", type=int, help="Only the runs of an act.")
 @click.option("--chapter", help="Only the runs of a chapter, by its slug.")
 @click.option("--run", help="Only one run.")
-@click.option("--force", is_flag=True, help="Bake fresh runs too.")
+@click.option("--force", is_flag=True, help="Bake fresh runs too, and anew what was not finished.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs to bake at once.")
 @click.option(
     "--retime", is_flag=True, help="Bake fresh runs too, and take their timings even where no number changed."
@@ -187,7 +187,7 @@ def verify(
     from sitegen.errors import Findings, nearest
     from sitegen.schema import CHECKS
     from sitegen.train import UnknownSelection
-    from sitegen.verify import recorded
+    from sitegen.verify import recorded, unrecorded
     from sitegen.verify import verify as verify_runs
 
     folder = site or _nearest_site()
@@ -214,7 +214,10 @@ def verify(
         _say(terminal.verify_table(verdict))
     if record:
         before = baked.load_verification(folder)
-        baked.write_verification(folder, recorded(verdict, before, baked.names(folder)))
+        after = recorded(verdict, before, baked.names(folder))
+        baked.write_verification(folder, after)
+        for line in () if quiet else unrecorded(verdict, before, after):
+            _say(line, err=True)
     if verdict.failed:
         raise Findings([error for outcome in verdict.failed for error in outcome.findings])
     if not verdict.passed(strictly=os.environ.get("CI") == "true"):

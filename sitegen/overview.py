@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Literal
 
 from sitegen import runs
 from sitegen.discovery import discover, model_packages
+from sitegen.runs.files import bake_seconds
 from sitegen.schema import Metric, RecipeInfo, Run
 
 
@@ -53,7 +53,7 @@ def _row(site_dir: Path, info: RecipeInfo, run: Run | None, status: runs.Status)
     metric = key_metric(run.metrics, info.headline) if run else ""
     return Row(
         info.name, info.act, info.seed, steps if isinstance(steps, int) else None, metric, status.state, status.reasons,
-        _size(folder), _seconds(folder),
+        _size(folder), bake_seconds(folder),
     )  # fmt: skip
 
 
@@ -62,16 +62,8 @@ def _orphan(site_dir: Path, name: str, baked: Mapping[str, Run]) -> Row:
     reason = f"no recipe bakes it any more; if it is not wanted, remove build/runs/{name}"
     run = baked.get(name)
     metric = key_metric(run.metrics) if run else ""
-    return Row(name, None, None, None, metric, "orphan", (reason,), _size(folder), _seconds(folder))
+    return Row(name, None, None, None, metric, "orphan", (reason,), _size(folder), bake_seconds(folder))
 
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir() if path.is_file()) if folder.is_dir() else 0
-
-
-def _seconds(folder: Path) -> float | None:
-    try:
-        seconds = json.loads((folder / "timings.json").read_text(encoding="utf-8"))["seconds"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return float(seconds) if isinstance(seconds, (int, float)) else None

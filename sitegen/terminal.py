@@ -106,7 +106,7 @@ def line(event: Event) -> str | None:
         case Failed(run, _):
             return f"{run}: failed"
         case Progress(run, step, total):
-            return f"{run}: step {step} of {total}{_values(event)}"
+            return f"{run}: step {step:,} of {total:,}{_values(event)}"
     return None
 
 
@@ -184,7 +184,7 @@ def verify_report(quiet: bool) -> Iterator[Callable[[CheckDone | Event], None]]:
             words = f"{place}/{len(CHECKS)} {event.check}: {count:,} comparisons, {_result(event.verdict, event.check)}"
             console.print(f"{words}, {event.seconds:.0f} s", markup=False, highlight=False, soft_wrap=True)
         elif isinstance(event, Progress):
-            status.update(f"{event.run}: step {event.step} of {event.total}")
+            status.update(line(event) or "")
 
     if quiet:
         yield lambda event: None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import socket
@@ -20,9 +21,10 @@ from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.closure import Sources
 from sitegen.discovery import discover, in_order, model_packages
-from sitegen.errors import BakeError, Findings, RecipeError, RunError, SitegenError, nearest
+from sitegen.errors import BakeError, DataError, Findings, RecipeError, RunError, SitegenError, nearest
 from sitegen.runs.decode import decode
 from sitegen.runs.definitions import FILE, definitions_file, write_definitions
+from sitegen.runs.files import bake_seconds
 from sitegen.runs.freshness import still_fonts
 from sitegen.runs.unfinished import drop, fingerprint, peek, tidy, unfinished_folder
 from sitegen.schema import RecipeInfo, Run
@@ -104,6 +106,7 @@ class _Plan:
     ) -> None:
         self._site, self._retime = site_dir, retime
         self._waiting = list(with_needs(infos, chosen))
+        self._seconds = {info.name: bake_seconds(runs.runs_folder(site_dir) / info.name) for info in self._waiting}
         self._forced = {info.name for info in chosen} if force or retime else set()
         self._runs, self._damaged = runs.load_all(site_dir)
         self._errors: list[SitegenError] = []
@@ -112,7 +115,9 @@ class _Plan:
         self._changed: list[str] = []
 
     def carry_out(self, jobs: int, report: Callable[[Event], None]) -> tuple[str, ...]:
-        """Bake all that waits, `jobs` at once."""
+        """Bake all that waits, `jobs` at once; what takes longest begins first, so that others go beside it."""
+        if jobs > 1:
+            self._waiting.sort(key=self._length, reverse=True)
         workers = Workers(self._site)
         running: dict[Future[Path], RecipeInfo] = {}
         pool = ThreadPoolExecutor(max_workers=max(1, jobs), thread_name_prefix="bake")
@@ -152,6 +157,11 @@ class _Plan:
                 else:
                     yield info
 
+    def _length(self, info: RecipeInfo) -> float:
+        """Seconds of its last bake; of a run that never was baked here only whether it is marked long is known."""
+        known = self._seconds[info.name]
+        return (math.inf if info.long else 0.0) if known is None else known
+
     def _must_bake(self, info: RecipeInfo, report: Callable[[Event], None]) -> bool:
         """What is asked for or not fresh; and what was asked for, but killed before it was done.
 
@@ -190,6 +200,9 @@ class _Plan:
         try:
             staged = future.result()
             changed, baked = self._take(info.name, staged)
+        except DataError as error:
+            self._fail(info, _lacking(info, error), report)
+            return
         except SitegenError as error:
             self._fail(info, error, report)
             return
@@ -231,6 +244,13 @@ def _has_timings(folder: Path, run: Run) -> bool:
     except RunError:
         return False
     return True
+
+
+def _lacking(info: RecipeInfo, error: DataError) -> DataError:
+    """What a run cannot be baked without, where to put it, and that this costs nothing else."""
+    after = f"nothing is lost: put it there, and sitegen train --run {info.name} bakes what is missing"
+    hint = "\n  ".join(filter(None, (error.hint, after)))
+    return DataError(f"run {info.name!r} cannot be baked here: {error.message}", at=error.at, hint=hint)
 
 
 @contextmanager

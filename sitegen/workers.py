@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,13 +143,15 @@ class Workers:
 
     def ask(self, module: str, info: RecipeInfo, **job: Any) -> list[dict[str, Any]]:
         """What a worker tells of its job beside its progress; raises what went wrong in it."""
-        told = msgspec.json.encode({"site_dir": str(self._site), "staged": "", "info": info, **job}).decode()
+        nonce = secrets.token_hex(16)
+        told = {"site_dir": str(self._site), "staged": "", "info": info, "nonce": nonce, **job}
         heard: list[dict[str, Any]] = []
         with tempfile.TemporaryFile() as printed:
-            process = self._start(module, told, printed.fileno())
+            process = self._start(module, printed.fileno())
             self._events.put(Started(info.name))
             try:
-                last = self._listen(info.name, process, heard)
+                _send(process, msgspec.json.encode(told))
+                last = self._listen(info.name, process, heard, nonce.encode())
             finally:
                 self._forget(process)
             printed.seek(0)
@@ -167,8 +171,8 @@ class Workers:
             for process in self._processes:
                 process.kill()
 
-    def _start(self, module: str, job: str, stderr: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-s", "-m", module, job]
+    def _start(self, module: str, stderr: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-s", "-m", module]
         with self._guard:
             if self._stopped:
                 raise BakeError("training was stopped")
@@ -189,17 +193,20 @@ class Workers:
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe:
-                pipe.close()
+                with suppress(BrokenPipeError):  # a job that a dead worker did not read
+                    pipe.close()
         with self._guard:
             self._processes.discard(process)
 
-    def _listen(self, run: str, process: subprocess.Popen[bytes], heard: list[dict[str, Any]]) -> dict[str, Any]:
+    def _listen(
+        self, run: str, process: subprocess.Popen[bytes], heard: list[dict[str, Any]], nonce: bytes
+    ) -> dict[str, Any]:
         """Pass on a worker's progress, collect what else it tells; gives its last message, once it has ended."""
         last: dict[str, Any] = {}
         pace = _Pace()
         assert process.stdout, "it was asked for"
         for line in process.stdout:
-            message = _message(line)
+            message = _message(line, nonce)
             if message is None:  # a recipe wrote on a pipe that is not its own
                 continue
             last = message
@@ -238,10 +245,20 @@ _KINDS: dict[str, type[_Told]] = {"progress": _Progress, "resumed": _Resumed, "n
 _MESSAGES = msgspec.json.Decoder(dict[str, Any])
 
 
-def _message(line: bytes) -> dict[str, Any] | None:
-    """A line as what a worker tells; None for what no worker tells."""
+def _send(process: subprocess.Popen[bytes], job: bytes) -> None:
+    assert process.stdin, "it was asked for"
+    with suppress(BrokenPipeError):  # it ended before it read: that is told where it is listened to
+        process.stdin.write(job + b"\n")
+        process.stdin.flush()
+
+
+def _message(line: bytes, nonce: bytes) -> dict[str, Any] | None:
+    """A line as what a worker tells, behind the nonce; None for what no worker tells."""
+    _, told, rest = line.rpartition(nonce + b" ")
+    if not told:
+        return None
     try:
-        message = _MESSAGES.decode(line)
+        message = _MESSAGES.decode(rest)
         msgspec.convert(message, _KINDS.get(message["event"], _Told))
     except (KeyError, RecursionError, TypeError, UnicodeDecodeError, msgspec.MsgspecError):
         return None

@@ -406,13 +406,16 @@ def test_a_worker_without_its_environment_refuses(tmp_path: Path):
     import msgspec
 
     site = toy_site(tmp_path)
-    job = {"site_dir": str(site), "staged": str(tmp_path), "info": recipes_of(site)["walk"]}
-    call = [sys.executable, "-m", "sitegen.bake", msgspec.json.encode(job).decode()]
+    job = {"site_dir": str(site), "staged": str(tmp_path), "info": recipes_of(site)["walk"], "nonce": "n"}
+    call = [sys.executable, "-m", "sitegen.bake"]
     environment = {**os.environ, "PYTHONPATH": pins.worker_environment({"HOME": "/"})["PYTHONPATH"]}
 
     with subprocess.Popen(call, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        assert worker.stdin
         assert worker.stdout
-        told = json.loads(worker.stdout.readline())
+        worker.stdin.write(msgspec.json.encode(job) + b"\n")
+        worker.stdin.flush()
+        told = json.loads(worker.stdout.readline().removeprefix(b"n "))
         code = worker.wait(timeout=30)
 
     assert (code, told["event"], told["hint"]) == (1, "error", "bake with: sitegen train")

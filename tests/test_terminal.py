@@ -10,7 +10,7 @@ import pytest
 from sitegen import terminal
 from sitegen.errors import BakeError
 from sitegen.overview import Row
-from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
+from sitegen.workers import Event, Failed, Finished, Fresh, Note, Progress, Resumed, Started, Waiting
 
 WALK = Row("walk", 1, 3, 600, "top 3.4 m", "fresh", (), 83_316, 4.25)
 LOST = Row("lost", None, None, None, "", "orphan", ("no recipe bakes it any more",), 0, None)
@@ -56,6 +56,11 @@ def test_why_tells_every_reason():
         (Failed("walk", BakeError("no")), "walk: failed"),
         (Progress("walk", 60, 600, {"loss": 1.23456}, 9.4), "walk: step 60 of 600, loss 1.235, 9 s left"),
         (Progress("walk", 1, 600, {}, None), "walk: step 1 of 600"),
+        (Progress("walk", 1200, 2000, {}, 634.0), "walk: step 1,200 of 2,000, 11 min left"),
+        (Progress("walk", 1, 2000, {}, 7500.0), "walk: step 1 of 2,000, 2 h 5 min left"),
+        (Resumed("walk", 1200, 2000), "walk: resumes at step 1,200 of 2,000"),
+        (Resumed("walk", 7, None), "walk: resumes at step 7"),
+        (Note("walk", "begins anew"), "walk: begins anew"),
     ],
 )
 def test_an_event_is_a_line(event: Event, line: str):

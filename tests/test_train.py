@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from toy_site import PACE, RUN, WALK, command, recipes_of, toy_site, tree, write_module
+from toy_site import PACE, RUN, WALK, command, recipes_of, sitegen, toy_site, tree, write_module
 
 from sitegen import runs
 from sitegen.errors import Findings
@@ -46,6 +47,21 @@ def slow(bake: Bake) -> None:
     while (SITE / "wait").exists():
         time.sleep(0.02)
     bake.metric("done", 1)
+"""
+
+
+NAMED = """
+from sitegen.recipes import Bake, recipe
+
+@recipe("NAME", act=1, seed=0)
+def bakes(bake: Bake) -> None: ...
+"""
+LACKS = """
+from sitegen.recipes import Bake, recipe
+
+@recipe("lacks", act=1, seed=0)
+def lacks(bake: Bake) -> None:
+    bake.data("book.txt", sha256="0" * 64)
 """
 
 
@@ -190,6 +206,38 @@ def test_a_failure_does_not_stop_the_others_and_all_errors_come_at_the_end(tmp_p
     assert Finished("walk", True) in told
     assert [event.run for event in told if isinstance(event, Failed)] == ["fails", "later"]
     assert runs.names(site) == ("walk",)
+
+
+def test_what_takes_longest_begins_first_where_others_go_beside_it(tmp_path: Path):
+    site, told = toy_site(tmp_path, **{f"m{k}": NAMED.replace("NAME", name) for k, name in enumerate("abcd")}), Told()
+    write_module(site, "m9", NAMED.replace("NAME", "e").replace("seed=0", "seed=0, long=True"))
+    train(site, run="b", report=Told())
+    train(site, run="c", report=Told())
+    for name, seconds in (("b", 2.0), ("c", 30.0)):
+        path = site / "build/runs" / name / "timings.json"
+        path.write_text(re.sub(r'"seconds":[\d.]+', f'"seconds":{seconds}', path.read_text()))
+
+    train(site, force=True, jobs=2, report=told)
+    alone = Told()
+    train(site, force=True, report=alone)
+
+    assert [event.run for event in told if isinstance(event, Started)][:3] in (["e", "c", "b"], ["c", "e", "b"])
+    assert [event.run for event in alone if isinstance(event, Started)] == ["a", "b", "c", "d", "e"]
+
+
+def test_a_run_that_lacks_its_data_says_so_and_all_others_are_baked(tmp_path: Path):
+    site = toy_site(tmp_path, lacks=LACKS, walk=WALK, pace=PACE)
+
+    done = sitegen("train", "--jobs", "2", cwd=site, env={**os.environ, "SITEGEN_DATA": ""})
+
+    assert done.returncode == 1
+    assert runs.names(site) == ("walk",)
+    error, *hint = done.stderr[done.stderr.index("models/") :].splitlines()
+    assert error == (
+        f"models/toy/lacks.py:6: run 'lacks' cannot be baked here: data file 'book.txt' (sha256 {'0' * 64}) is missing"
+    )
+    assert hint[0].startswith("  hint: set SITEGEN_DATA to a folder that holds book.txt, or put it at ")
+    assert hint[1] == "  nothing is lost: put it there, and sitegen train --run lacks bakes what is missing"
 
 
 def test_a_failed_bake_leaves_the_old_run(tmp_path: Path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from sitegen.errors import RunError, VerificationError
 from sitegen.runs.timings import sealed
 from sitegen.schema import CHECKS, Measure, Run, Verification, VerifiedRun
 from sitegen.train import UnknownSelection, train
-from sitegen.verify import CheckDone, Outcome, Verdict, recorded, verify
+from sitegen.verify import CheckDone, Outcome, Verdict, recorded, unrecorded, verify
 from sitegen.verify.compare import MOST_FINDINGS, Comparison
 from sitegen.verify.gradients import along_directions, by_tensor
 from sitegen.verify.outcomes import upper_power
@@ -148,13 +150,75 @@ def test_a_missing_data_file_is_not_done_and_fails_only_in_ci(site: Path):
     assert (verdict.passed(strictly=False), verdict.passed(strictly=True), verdict.verified) == (True, False, ())
 
 
+def test_an_engine_that_lacks_data_is_not_done_either(site: Path):
+    lacks = 'from sitegen.bake.data import find\nfind("text", sha256="0" * 64, url=None, also=())\n'
+    write_module(site, "engine", lacks + ENGINE)
+
+    verdict = verify(site, run="fall", checks=("parity", "steps"), report=quiet)
+
+    assert [(one.check, one.missing) for one in verdict.not_done] == [("parity", True), ("steps", True)]
+    assert verdict.passed(strictly=False)
+
+
+def test_without_its_data_a_run_is_told_in_one_line_and_what_was_recorded_stays(site: Path):
+    book = site / "data" / "book.txt"
+    book.parent.mkdir()
+    book.write_bytes(b"forty words")
+    needs = f'    bake.data("book.txt", sha256="{hashlib.sha256(b"forty words").hexdigest()}", also=("data",))\n'
+    write_module(site, "run", RUN.replace("    height =", f"{needs}    height ="))
+    train(site, report=quiet)
+    sitegen("verify", "--record", "--quiet", cwd=site)
+    before = (site / "build/runs/verification.json").read_bytes()
+    book.unlink()
+
+    again = sitegen("verify", "--record", cwd=site)
+    strict = sitegen("verify", "--run", "after", "--quiet", cwd=site, env={**os.environ, "CI": "true"})
+
+    assert runs.load_verification(site).covers("after", runs.load(site / "build/runs/after").digest)
+    assert (site / "build/runs/verification.json").read_bytes() == before
+    assert (again.returncode, strict.returncode) == (0, 1)
+    (line,) = [line for line in again.stdout.splitlines() if line.startswith("not done")]
+    assert line.startswith("not done: after rebake: data file 'book.txt' ")
+    assert again.stdout.endswith("2 of 3 runs verified\n")
+    assert again.stderr.endswith("after: not verified now; what was recorded of this digest before stays\n")
+
+
+def test_what_became_of_entries_is_told_of_runs_that_are_not_verified():
+    wrong = (VerificationError("no"),)
+    verdict = Verdict((outcome("a", "files", findings=wrong), outcome("b", "rebake", why="x")), "p", True)
+
+    told = unrecorded(verdict, Verification(runs={"a": entry("1")}), Verification())
+
+    assert list(told) == [
+        "a: not verified; what was recorded of it before is removed",
+        "b: not verified, and not recorded",
+    ]
+
+
 def test_quick_leaves_out_the_bake_of_a_long_run(site: Path):
     write_module(site, "walk", WALK.replace("seed=3", "seed=3, long=True"))
 
+    write_module(site, "fall", FALL.replace("seed=0", "seed=0, long=True"))
+
     verdict = verify(site, run="walk", checks=("rebake",), quick=True, report=quiet)
+    trained = verify(site, run="fall", checks=("rebake", "steps", "decodes"), quick=True, report=quiet)
 
     assert [(one.check, one.why) for one in verdict.not_done] == [("rebake", "left out by --quick")]
+    assert [(one.check, one.why) for one in trained.not_done] == [
+        ("rebake", "left out by --quick"),
+        ("steps", "left out by --quick"),
+    ]
     assert verdict.passed(strictly=True)
+
+
+def test_a_reference_without_a_way_back_is_compared_forward_alone(site: Path):
+    forward = ENGINE.replace("def loss_and_gradients", "def _loss").replace("def step(", "def _step(")
+    write_module(site, "engine", forward.replace("def recounted", "def _recounted"))
+
+    verdict = verify(site, run="fall", checks=("parity", "gradients", "steps", "decodes"), report=quiet)
+
+    assert [line.measure for check in CHECKS for line in verdict.lines(check)] == ["probe", "inputs", "layers"]
+    assert not verdict.failed
 
 
 def test_a_bake_that_depends_on_its_folder_is_found(site: Path):

@@ -1,7 +1,9 @@
 """What a worker process is, whatever its work: a job in, messages out, and an end with its parent.
 
-It answers in JSON, one message a line, on what was its standard output; whatever a model prints goes to standard
-error. Its standard input says that the parent is alive: when that ends, so does the worker.
+The first line of its standard input is the job; the rest only says that the parent is alive: when that ends, so does
+the worker. It answers in JSON, one message a line, on what was its standard output; whatever a model prints goes to
+standard error. Each message stands behind the job's `nonce`, which no recipe is told: what else comes on that pipe,
+even if it looks like a message, is none.
 """
 
 from __future__ import annotations
@@ -23,24 +25,24 @@ from sitegen.errors import BakeError, SitegenError
 from sitegen.schema import Location
 
 
-def run(argument: str, work: Callable[[Job, Tell], dict[str, Any]]) -> NoReturn:
+def run(work: Callable[[Job, Tell], dict[str, Any]]) -> NoReturn:
     """Do one job in this process and leave it; `work` gives what the last message says."""
-    code = _answer(argument, work)
+    code = _answer(work)
     sys.stderr.flush()
     os._exit(code)  # at once: torch's own end of life takes a while, and the reading thread would hold it up
 
 
-def _answer(argument: str, work: Callable[[Job, Tell], dict[str, Any]]) -> int:
+def _answer(work: Callable[[Job, Tell], dict[str, Any]]) -> int:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    job = msgspec.json.decode(_first_line(), type=Job, dec_hook=_decode)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
     def tell(message: dict[str, Any]) -> None:
-        answers.write(json.dumps(message, allow_nan=False) + "\n")
+        answers.write(f"{job.nonce} {json.dumps(message, allow_nan=False)}\n")
         answers.flush()
 
-    job = msgspec.json.decode(argument, type=Job, dec_hook=_decode)
     try:
         _check_environment()
         done = work(job, tell)
@@ -53,6 +55,17 @@ def _answer(argument: str, work: Callable[[Job, Tell], dict[str, Any]]) -> int:
 
 def _decode(wanted: type, value: Any) -> Any:
     return wanted(value)
+
+
+def _first_line() -> bytes:
+    """The job. Nothing behind it is read, so that the end of the parent is not missed."""
+    line = b""
+    while not line.endswith(b"\n"):
+        part = os.read(0, 1)
+        if not part:
+            os._exit(3)
+        line += part
+    return line
 
 
 def _leave_with_parent() -> None:

@@ -41,13 +41,14 @@ class Job:
     """What a worker is asked to do: `staged` is an empty folder that a bake fills, `checks` are for `verify`.
 
     `unfinished` is the folder of the checkpoint that a bake goes on from, "" for one that neither keeps nor uses any;
-    `forced` says that a fresh run is there.
+    `forced` says that a fresh run is there. `nonce` stands before each message.
     """
 
     site_dir: Path
     staged: Path
     info: RecipeInfo
     checks: tuple[str, ...] = ()
+    nonce: str = ""
     unfinished: str = ""
     forced: bool = False
 

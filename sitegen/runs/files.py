@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import shutil
 import sys
@@ -67,6 +68,15 @@ def load_weights(folder: Path, run: Run) -> bytes:
     if run.weights is None:
         raise RunError(f"run {run.run!r} has no weights", hint="record them in its recipe: bake.weights(step, tensors)")
     return (folder / run.weights.file).read_bytes()
+
+
+def bake_seconds(folder: Path) -> float | None:
+    """How long the bake of a run took, by its timings; None where that is not known."""
+    try:
+        seconds = json.loads((folder / "timings.json").read_bytes())["seconds"]
+    except (OSError, RecursionError, ValueError, KeyError, TypeError):
+        return None
+    return float(seconds) if isinstance(seconds, (int, float)) else None
 
 
 def write(folder: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[str, Any] | None = None) -> Run:

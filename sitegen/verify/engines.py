@@ -18,7 +18,11 @@ Arrays = Mapping[str, Any]  # name -> numpy array
 
 
 class Reference(Protocol):
-    """`forward` is all that a run with a probe needs; the rest belongs to trained models."""
+    """`forward` is all that a run with a probe needs; with `twin` and `cases` both engines are compared on more inputs.
+
+    The rest belongs to trained models. One that leaves out `loss_and_gradients` is compared forward only, one that
+    leaves out `step` not step by step, one that leaves out `recounted` has no decodes.
+    """
 
     twin: str  # "models.package.module:Class"
     steps: int
@@ -49,7 +53,7 @@ class Reference(Protocol):
 
 
 class Twin(Protocol):
-    """The torch model."""
+    """The torch model. It has what its reference has; `training` belongs to `step`."""
 
     def forward(self, weights: Arrays, inputs: Mapping[str, Any]) -> Arrays: ...
 

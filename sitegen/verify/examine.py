@@ -94,12 +94,12 @@ class _Examined:
                     ours = self.reference.forward(weights, given_inputs)
                     for name in theirs:
                         inputs.arrays(f"{name} on {case}, weights of step {step}", theirs[name], ours.get(name))
-            for name, ours_there, theirs_there in self.twin.opinions():
+            for name, ours_there, theirs_there in self.twin.opinions() if hasattr(self.twin, "opinions") else ():
                 layers.arrays(name, theirs_there, ours_there)
         return {"probe": probe, "inputs": inputs, "layers": layers}
 
     def gradients(self) -> dict[str, Comparison]:
-        if not self.twin:
+        if not self.twin or not hasattr(self.reference, "loss_and_gradients"):
             return {}
         autograd, differences = Comparison("autograd", AUTOGRAD), Comparison("differences", DIFFERENCES)
         start = self.reference.untrained()
@@ -114,7 +114,7 @@ class _Examined:
         return {"autograd": autograd, "differences": differences}
 
     def decodes(self) -> dict[str, Comparison]:
-        if not self.twin:
+        if not hasattr(self.reference, "recounted"):
             return {}
         decodes, known = Comparison("decodes", 0.0), values.Known({self.name: self.run})
         for path, again in self.reference.recounted(self.checkpoints, self.run.examples):
@@ -124,7 +124,7 @@ class _Examined:
 
     def steps(self) -> dict[str, Comparison]:
         twin = twin_of(self.reference, self._info)  # untrained, unlike the one that had weights to compare
-        if not twin:
+        if not twin or not hasattr(self.reference, "step"):
             return {}
         loss, weights = Comparison("loss", STEP), Comparison("weights", STEP)
         free, trace = Comparison("free", FREE), Comparison("trace", FREE)

@@ -97,6 +97,17 @@ def recorded(verdict: Verdict, before: Verification, baked: Iterable[str]) -> Ve
     return Verification(runs=dict(sorted(entries.items())))
 
 
+def unrecorded(verdict: Verdict, before: Verification, after: Verification) -> Iterator[str]:
+    """What became of the entries of the runs that were checked, but are not verified by that."""
+    for name in sorted({outcome.run for outcome in verdict.outcomes} - set(verdict.verified)):
+        if name in after.runs:
+            yield f"{name}: not verified now; what was recorded of this digest before stays"
+        elif name in before.runs:
+            yield f"{name}: not verified; what was recorded of it before is removed"
+        else:
+            yield f"{name}: not verified, and not recorded"
+
+
 def _measures(verdict: Verdict, run: str) -> dict[str, dict[str, Measure]]:
     return {
         outcome.check: {

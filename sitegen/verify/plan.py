@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -14,6 +13,7 @@ from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.discovery import discover, model_packages
 from sitegen.errors import DataError, SitegenError, VerificationError
+from sitegen.runs.files import bake_seconds
 from sitegen.schema import CHECKS, Measure, RecipeInfo, Run
 from sitegen.train import select
 from sitegen.verify import here
@@ -110,6 +110,8 @@ class _Plan:
                 else:
                     yield info.name, ("rebake",), _bound(self._rebake, info, run, workers)
             asked = tuple(check for check in self._askable(info, run) if not (left_out and check == "steps"))
+            if left_out and info.reference and "steps" in self._checks:
+                self._outcomes.append(Outcome(info.name, "steps", why="left out by --quick"))
             if asked:
                 yield info.name, asked, _bound(self._examine, info, asked, workers)
         if "determinism" in self._checks and (tried := self._quickest()):
@@ -139,12 +141,7 @@ class _Plan:
         return min(trained, key=lambda each: (self._seconds(each[0].name), each[0].name))
 
     def _seconds(self, run: str) -> float:
-        """How long its bake took, by its timings."""
-        try:
-            told = json.loads((runs.runs_folder(self._site) / run / "timings.json").read_text(encoding="utf-8"))
-            return float(told["seconds"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return 0.0
+        return bake_seconds(runs.runs_folder(self._site) / run) or 0.0
 
     def _cost(self, task: Task) -> float:
         """About how long it takes, in bakes: the longest task begins first."""
@@ -185,6 +182,8 @@ class _Plan:
     def _determinism(self, info: RecipeInfo, run: Run, ways: Mapping[str, Workers]) -> list[Outcome]:
         try:
             return [determinism(self._site, info, run, ways)]
+        except DataError as error:
+            return [Outcome(info.name, "determinism", why=error.message, missing=True)]
         except SitegenError as error:
             return [Outcome(info.name, "determinism", findings=(error,))]
 
@@ -192,6 +191,8 @@ class _Plan:
         try:
             told = workers.ask("sitegen.verify", info, checks=checks)
             return [self._outcome(info, message) for message in told if message["event"] == "outcome"]
+        except DataError as error:
+            return [Outcome(info.name, check, why=error.message, missing=True) for check in checks]
         except SitegenError as error:
             return [Outcome(info.name, checks[-1], findings=(error,))]
         except (AttributeError, KeyError, TypeError):
