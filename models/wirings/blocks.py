@@ -56,7 +56,15 @@ class EncoderBlock(nn.Module):
 
         `mask` is True where a query may see a key; without one each position sees all, on both sides.
         """
+        X, weights = self.attend(X, mask)
+        return self.feed_forward(X), weights
+
+    def attend(self, X: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The first sublayer, in which positions read each other."""
         normed = self.norm1(X)
         Y, weights = self.attention(normed, normed, normed, mask)
-        X = X + Y
-        return X + self.ffn(self.norm2(X)), weights
+        return X + Y, weights
+
+    def feed_forward(self, X: Tensor) -> Tensor:
+        """The second sublayer, which each position goes through alone: (…, num_hiddens) -> the same shape."""
+        return X + self.ffn(self.norm2(X))

@@ -33,22 +33,36 @@ class TransformerEncoder(nn.Module):
 
     def forward(self, tokens: Tensor, mask: Tensor | None = None) -> EncoderOutput:
         """tokens: (batch, seq), mask: True where a query may see a key, broadcasts to (batch, head, query, key)."""
-        states, attention = self.encode(tokens, mask)
-        return EncoderOutput(self.logits(states), torch.stack(attention, dim=1))
+        X, attention = self.read(tokens, mask)
+        return EncoderOutput(self.say(X), torch.stack(attention, dim=1))
 
-    def encode(self, tokens: Tensor, mask: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
-        """-> states (batch, seq, num_hiddens) and of each block the weights (batch, head, query, key)."""
-        positions = torch.arange(tokens.shape[1])
-        X = self.token_embedding(tokens) + self.position_embedding(positions)
+    def logits_at(self, tokens: Tensor, asked: Tensor, mask: Tensor | None = None) -> Tensor:
+        """The logits of the positions where `asked` (batch, seq) is True alone, row by row. -> (positions, vocab)
+
+        They are what `forward` gives there. What comes after the last attention is done at each position alone, so
+        that a training which asks for 15 % of the positions need not pay for the rest.
+        """
+        X, _ = self.read(tokens, mask)
+        return self.say(X[asked])
+
+    def read(self, tokens: Tensor, mask: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
+        """All that reads other positions: every block but the last one's feed-forward network.
+
+        -> (batch, seq, num_hiddens) and of each block the weights (batch, head, query, key).
+        """
+        X = self.token_embedding(tokens) + self.position_embedding(torch.arange(tokens.shape[1]))
+        *earlier, last = self.blocks
         attention = []
-        for block in self.blocks:
+        for block in earlier:
             X, weights = block(X, mask)
             attention.append(weights)
-        return self.norm(X), attention
+        X, weights = last.attend(X, mask)
+        return X, [*attention, weights]
 
-    def logits(self, states: Tensor) -> Tensor:
-        """states: (…, num_hiddens) -> (…, vocab): how well each token's embedding fits. Press and Wolf 2017."""
-        return states @ self.token_embedding.weight.T
+    def say(self, X: Tensor) -> Tensor:
+        """The rest: (…, num_hiddens) -> (…, vocab), how well each token's embedding fits. Press and Wolf 2017."""
+        last = self.blocks[-1]
+        return self.norm(last.feed_forward(X)) @ self.token_embedding.weight.T
 
 
 @torch.no_grad()
