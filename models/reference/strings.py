@@ -84,6 +84,13 @@ def forward(
     return Prediction(logits, *maps, back_to_weights)
 
 
+def answers(weights: Weights, num_heads: int, inputs: Mapping[str, Any]) -> dict[str, Array]:
+    """`forward` of inputs by name, without the way back."""
+    given = [inputs.get(name) for name in ("source", "inputs", "source_valid", "target_valid")]
+    found = forward(weights, num_heads, *(None if each is None else np.asarray(each) for each in given))
+    return {name: array for name, array in found._asdict().items() if name != "back"}
+
+
 def placed(tokens: Integers, weights: Weights, side: str) -> tuple[Array, Callable[[Array, Gradients], None]]:
     """Each token's row and each place's row, added: (batch, seq) -> (batch, seq, num_hiddens)."""
     X, back_tokens = embedding(tokens, weights, f"{side}_embedding")
@@ -118,9 +125,7 @@ class StringReverser:
 
     def forward(self, weights: Weights, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """inputs: source, inputs, and source_valid and target_valid where lengths differ -> logits and maps."""
-        given = [inputs.get(name) for name in ("source", "inputs", "source_valid", "target_valid")]
-        found = forward(weights, self.num_heads, *(None if each is None else np.asarray(each) for each in given))
-        return {name: array for name, array in found._asdict().items() if name != "back"}
+        return answers(weights, self.num_heads, inputs)
 
     def cases(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Inputs at random to compare on: strings that all are whole, and a batch ragged on both sides."""
@@ -211,3 +216,22 @@ class StringReverser:
             right = float((self.write(weights, fresh) == fresh[:, ::-1]).all(axis=1).mean())
             yield f"series.exact_match[checkpoint={step}]", right
             yield "metrics.exact_match", right
+
+
+class DeepStringReverser(StringReverser):
+    """The same with four blocks each way. All of its training would take this engine minutes: it follows the start."""
+
+    def __init__(self, seed: int, parameters: Parameters) -> None:
+        super().__init__(seed, parameters)
+        self.steps = parameters["followed"]
+
+
+class RaggedBatch:
+    """An untrained encoder–decoder on a batch whose sequences differ in length."""
+
+    def __init__(self, seed: int, parameters: Parameters) -> None:
+        self.num_heads = parameters["num_heads"]
+
+    def forward(self, weights: Weights, inputs: Mapping[str, Any]) -> dict[str, Array]:
+        """inputs: source, inputs, source_valid, target_valid -> logits and maps."""
+        return answers(weights, self.num_heads, inputs)

@@ -29,7 +29,8 @@ export async function verify({ json, weights, digest }) {
     await hold("the weights file", "is not the one that was baked", weights, run.weights.sha256);
   }
   const read = run.weights && run.probe.checkpoint !== null;
-  const finding = recompute(run, read && weights ? readWeights(weights, run.weights, run.probe.checkpoint) : new Map());
+  const named = read && weights ? readWeights(weights, run.weights, run.probe.checkpoint) : new Map();
+  const finding = await recompute(run, named);
   if (!(finding.largest <= TOLERANCE)) {
     throw new Disagreement(`${finding.where} differs by ${told(finding.largest)}, more than ${told(TOLERANCE)}`);
   }

@@ -22,7 +22,7 @@ export function dense(nested) {
 }
 
 /** Rows of several results, stacked name by name. @param {readonly Record<string, Tensor>[]} rows */
-function collect(rows) {
+export function collect(rows) {
   const names = Object.keys(rows[0] ?? {});
   return Object.fromEntries(names.map((name) => [name, stack(rows.map((row) => /** @type {Tensor} */ (row[name])))]));
 }
@@ -105,10 +105,10 @@ export const ENGINES = {
  * Recompute a probe and compare. Every expected number must be met by a computed one.
  * @param {{ probe: Probe, parameters: Record<string, any> }} run
  * @param {Weights} weights
- * @returns {{ compared: number, largest: number, where: string }}
+ * @returns {Promise<{ compared: number, largest: number, where: string }>}
  */
-export function recompute({ probe, parameters }, weights) {
-  const engine = ENGINES[probe.engine];
+export async function recompute({ probe, parameters }, weights) {
+  const engine = ENGINES[probe.engine] ?? (await import("./wired-probes.js")).WIRED[probe.engine];
   if (!engine) throw new RangeError(`this page has no engine called ${probe.engine}`);
   const results = engine(probe.inputs, weights, parameters);
   let [compared, largest, where] = [0, 0, ""];
