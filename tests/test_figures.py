@@ -108,6 +108,36 @@ def test_a_state_of_its_type_stays_as_it_is(entry: dict[str, object], value: obj
     assert figure.state == {"s": value}
 
 
+WORDS = {"type": "records", "members": ["task", "answer"]}
+
+
+@pytest.mark.parametrize(
+    ("value", "messages"),
+    [
+        ([{"task": "Translate", "answer": ["both", "decoder"]}], []),
+        ([], []),
+        ("Translate", ["option cards must be a list of tables"]),
+        (["Translate"], ["option cards must be a list of tables"]),
+        ([{"task": "Translate"}], ["record 1 of cards lacks its answer"]),
+        (
+            [{"task": "Translate", "answer": "both"}, {"tsak": "Chat", "task": 1, "answer": [2]}],
+            [
+                "record 2 of cards has no member 'tsak'",
+                "task of record 2 of cards must be words",
+                "answer of record 2 of cards must be words",
+            ],
+        ),
+    ],
+)
+def test_records_have_every_member_in_words(value: object, messages: list[str], run: Run, kind: FigureKind):
+    with_records = replace(kind, options={"cards": WORDS})  # type: ignore[dict-item]
+
+    figure, told = resolve(replace(REF, options={"cards": value}), with_records, run)  # type: ignore[dict-item]
+
+    assert told == messages
+    assert (figure is None) == bool(messages)
+
+
 # ---------------------------------------------------------------------------------------------------- tables
 
 

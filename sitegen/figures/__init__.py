@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sitegen.errors import FigureError, RunError, SitegenError, nearest
+from sitegen.figures.entries import record_problems
 from sitegen.figures.tables import problems, tables, whole_tables
 from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step, Timings
 from sitegen.values import closest
@@ -206,6 +207,9 @@ def _errors(
     for name, value in given.items():
         if name not in declared:
             yield FigureError(f"this kind of figure has no {what} {name!r}", at=at, hint=nearest(name, declared))
+        elif declared[name]["type"] == "records":
+            found = record_problems(name, declared[name], value)
+            yield from (FigureError(message, at=at, hint=hint) for message, hint in found)
         elif problem := _problem(declared[name], value, run):
             yield FigureError(f"{what} {name} = {_written(value)} {problem[0]}", at=at, hint=problem[1])
 

@@ -10,8 +10,8 @@ from sitegen.errors import SitegenError, ThemeError, nearest
 from sitegen.frontmatter import Toml, is_of
 from sitegen.schema import Location
 
-_ENTRY = ("axis", "default", "max", "min", "type", "values")
-_TYPES = ("checkpoint", "choice", "digits", "integer", "number", "text", "truth")
+_ENTRY = ("axis", "default", "max", "members", "min", "type", "values")
+_TYPES = ("checkpoint", "choice", "digits", "integer", "number", "records", "text", "truth")
 
 
 def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
@@ -28,6 +28,8 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
         found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), _TYPES)))
     if kind == "choice" and not isinstance(entry.get("values"), list):
         found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
+    if kind == "records":
+        found += _record_errors(part, key, entry, at)
     axes = {axis for one in series.values() if isinstance(one, list) for axis in one if isinstance(axis, str)}
     if not isinstance(entry.get("axis", ""), str):
         hint: str | None = 'write axis = "step"'
@@ -40,10 +42,38 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
     found += (
         ThemeError(f"{part}.{key}: its {name} {problem}", at=at, hint=hint)
         for name in ("min", "max", "default")
-        if name in entry and kind in _TYPES
+        if name in entry and kind in _TYPES and kind != "records"
         for problem, hint in _value_problems(entry, name)
     )
     return found
+
+
+def _record_errors(part: str, key: str, entry: Mapping[str, Any], at: Location) -> Iterator[ThemeError]:
+    """Records are tables that an author writes, so they are options; nothing stands for them where none are written."""
+    if part == "state" or "default" in entry:
+        message = f"{part}.{key}: records are options that the author writes, without a default"
+        yield ThemeError(message, at=at, hint=f"write [options.{key}] without default")
+    members = entry.get("members")
+    if not isinstance(members, list) or not members or not all(isinstance(one, str) for one in members):
+        yield ThemeError(f"{part}.{key}: records need the names of their members", at=at,
+                         hint='add members = ["name", "text"]')  # fmt: skip
+
+
+def record_problems(name: str, entry: Mapping[str, Any], value: Any) -> Iterator[tuple[str, str | None]]:
+    """What is wrong with the records that an author wrote for an option, and the way out: each has every member, a
+    string or a list of strings."""
+    if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
+        yield f"option {name} must be a list of tables", f"write [[options.{name}]] for each"
+        return
+    for number, record in enumerate(value, 1):
+        for wrong in sorted(record.keys() - set(entry["members"])):
+            yield f"record {number} of {name} has no member {wrong!r}", nearest(wrong, entry["members"])
+        for member in entry["members"]:
+            one = record.get(member)
+            if one is None:
+                yield f"record {number} of {name} lacks its {member}", f'add {member} = "words"'
+            elif not (isinstance(one, str) or (isinstance(one, list) and all(isinstance(word, str) for word in one))):
+                yield f"{member} of record {number} of {name} must be words", "write a string, or a list of strings"
 
 
 def _value_problems(entry: Mapping[str, Any], name: str) -> Iterator[tuple[str, str]]:
