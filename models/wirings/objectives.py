@@ -38,6 +38,7 @@ class Training:
     def __init__(
         self, model: TransformerEncoder, objective: Objective, batch: Callable[[int], Masked], learning_rate: float
     ) -> None:
+        """`batch` gives what update 0, 1, … learns from."""
         self.model, self.objective, self.batch, self.learning_rate = model, objective, batch, learning_rate
         self.adam = Adam(model.parameters())
         self.losses: list[float] = []
