@@ -20,7 +20,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test check serve bench shots fonts lint clean chromium
+.PHONY: help site setup train verify test check serve bench shots fonts icons lint clean chromium
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ shots: setup site ## screenshots of the site, for looking at, in shots/
 
 fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
 	$(BIN)/python -m sitegen.fonts templates/fonts
+
+icons: setup ## draw the icons of templates/icons/ anew from icon.svg
+	$(BIN)/python tests/browser/icons.py
 
 clean: ## remove the rendered site, bakes that were not finished and the tools' caches; runs and .venv stay
 	rm -rf build/site build/.tmp-* build/.unfinished .mypy_cache .pytest_cache .ruff_cache .hypothesis shots

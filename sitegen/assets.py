@@ -62,15 +62,15 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     styles = {kind.style for kind in kinds.values() if kind.style}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
-        if name in styles:
-            assets[name] = sheet(_moved(name, _text(path), files, errors, "../../")).encode()
+        if name in styles or (folder == "js" and name.endswith(".css")):  # a sheet that comes with a script
+            assets[name] = sheet(_moved(name, _text(path), files, errors, "../" * name.count("/"))).encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
             source = _text(path)
             errors += _import_errors(name, source, files)
             assets[name] = script(source).encode()
-        elif is_font or folder == "images":
+        elif is_font or folder in ("icons", "images"):
             assets[name] = path.read_bytes()
     assets = {name: data for name, data in assets.items() if _kind_of(name) not in left_out}
     digest = hashlib.sha256()

@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import click
+try:
+    import click
+except KeyboardInterrupt:  # nothing has begun
+    sys.exit(130)
 
 if TYPE_CHECKING:
     from sitegen.errors import SitegenError
@@ -111,15 +114,20 @@ def _say(text: str, *, err: bool = False) -> None:
 @_site
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where to; else build/site.")
 @click.option("--strict", is_flag=True, help="Runs that are stale or not verified, and warnings, are errors.")
+@click.option("--url", default="", metavar="URL", help="Where it will be published; else the url of site.toml.")
 @_quiet
-def build(site: Path | None, out: Path | None, strict: bool, quiet: bool) -> None:
+def build(site: Path | None, out: Path | None, strict: bool, url: str, quiet: bool) -> None:
     """Render the site from content, baked runs and templates. Needs no torch."""
     import gc
 
     gc.disable()  # a build ends before the collector would pay: an eighth of its time
     from sitegen.build import build as build_site
+    from sitegen.content import is_address
 
-    told = build_site(site or _nearest_site(), out=out, strict=strict)
+    if url and not is_address(url):
+        raise click.UsageError(f"{url!r} is no address of a site\n  hint: --url https://host/path/")
+
+    told = build_site(site or _nearest_site(), out=out, strict=strict, url=url)
     if not quiet:
         _say(str(told))
 

@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 from sitegen.errors import ContentError, SitegenError, nearest
@@ -22,6 +23,7 @@ _WORDS = {
     bool: "true or false",
     list: "a list",
     dict: "a table",
+    date: "a date",
 }
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
@@ -103,10 +105,10 @@ def decoded(data: bytes, path: str) -> str:
 
 
 def is_of(value: Any, types: type | tuple[type, ...]) -> bool:
-    """TOML's own view of types: true is no number, a whole number is also a number."""
+    """TOML's own view of types: true is no number, a whole number is also a number, a time of a day is no date."""
     kinds = _tuple(types)
-    if isinstance(value, bool):
-        return bool in kinds
+    if isinstance(value, (bool, datetime)):
+        return type(value) in kinds
     return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
 
 

@@ -1,7 +1,8 @@
 """A script or sheet to a shorter one that does the same, and a script to what it imports.
 
-rjsmin takes a template inside a template for code and squeezes the spaces out of its text. So each outermost template
-gives its place to a plain string while rjsmin works.
+rjsmin takes a template inside a template for code and squeezes the spaces out of its text, and a regular expression
+behind an arrow for a comment. So each regular expression and outermost template gives its place to a plain string while
+rjsmin works.
 """
 
 from __future__ import annotations
@@ -25,15 +26,18 @@ _BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|ca
 def script(source: str) -> str:
     from rjsmin import jsmin  # loaded where a script is new
 
-    templates: list[str] = []
+    literals: list[str] = []
     kept: list[str] = []
     done = 0
-    for start, end in _templates(source):
-        kept += source[done:start], f'"\x01{len(templates)}\x01"'
-        templates.append(source[start:end])
+    for start, end in _literals(source):
+        kept += source[done:start], f'"\x01{len(literals)}\x01"'
+        literals.append(source[start:end])
         done = end
     short = str(jsmin("".join([*kept, source[done:]])))
-    return re.sub('"\x01(\\d+)\x01"', lambda found: templates[int(found[1])], short)
+    # a word behind a regular expression would be taken for its flags
+    return re.sub(
+        '"\x01(\\d+)\x01"(\\w?)', lambda found: " ".join(filter(None, (literals[int(found[1])], found[2]))), short
+    )
 
 
 @remembered
@@ -59,17 +63,15 @@ def imports(source: str) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-def _templates(source: str) -> list[tuple[int, int]]:
-    """Where the outermost template literals begin and end."""
+def _literals(source: str) -> list[tuple[int, int]]:
+    """Where the regular expressions and the outermost templates begin and end."""
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(source):
-        if source[at] == "`":
-            end = _template_end(source, at)
+        end = _template_end(source, at) if source[at] == "`" else _next(source, at)
+        if source[at] == "`" or (source[at] == "/" and end > at + 1 and source[at + 1] not in "/*"):
             found.append((at, end))
-            at = end
-        else:
-            at = _next(source, at)
+        at = end
     return found
 
 

@@ -14,7 +14,20 @@ from sitegen.formats import formatted
 from sitegen.markdown import markers, walk
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
-from sitegen.schema import CHECKS, Act, Chapter, Figure, FigureRef, Location, Page, Section, Site, Step, Verification
+from sitegen.schema import (
+    CHECKS,
+    Act,
+    Chapter,
+    Cover,
+    Figure,
+    FigureRef,
+    Location,
+    Page,
+    Section,
+    Site,
+    Step,
+    Verification,
+)
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
@@ -51,6 +64,8 @@ class Material:
     values: Mapping[str, str]  # the text of a value's marker -> HTML
     media: Mapping[tuple[str, str], str]  # (file that shows it, source as written) -> path in the site
     verification: Verification = field(default_factory=Verification)
+    covers: Mapping[str, Cover] = field(default_factory=dict)  # slug of a chapter -> what stands for it elsewhere
+    feed: bool = False  # whether the site has one
 
 
 def pages(site: Site, material: Material, compiled: BytecodeCache | None = None) -> dict[str, str]:
@@ -94,6 +109,11 @@ def path_of(page: Page) -> str:
     return f"{page.slug}/index.html" if page.slug else "index.html"
 
 
+def address_of(site: Site, path: str = "") -> str:
+    """Where a file of the site is published, or "" where the site does not know."""
+    return f"{site.url.rstrip('/')}/{path.removesuffix('index.html')}" if site.url else ""
+
+
 def prefix_of(site: Site) -> str:
     """The path under which the site is published; only the page for lost addresses needs to know it."""
     return urlsplit(site.url).path.rstrip("/") + "/"
@@ -103,7 +123,7 @@ class _Renderer:
     def __init__(self, site: Site, material: Material, compiled: BytecodeCache | None) -> None:
         self.site = site
         self.material = material
-        self.environment = _environment(material.templates, compiled)
+        self.environment = environment(material.templates, compiled)
 
     def pages(self) -> dict[str, str]:
         found = {f"{chapter.slug}/index.html": self.chapter(chapter) for chapter in self.site.chapters}
@@ -120,6 +140,9 @@ class _Renderer:
             CHAPTER_ROOT,
             page_title=f"{chapter.title} · {self.site.title}",
             description=chapter.description,
+            subject=chapter.title,
+            address=address_of(self.site, f"{chapter.slug}/index.html"),
+            cover=self.material.covers.get(chapter.slug),
             chapter=chapter,
             scenes=lambda act: scenes(act, self.material.figures),
             figures=self.material.figures,
@@ -137,6 +160,9 @@ class _Renderer:
             root,
             page_title=title,
             description=page.description,
+            subject=page.title,
+            address=address_of(self.site, path_of(page)) if page.slug != "404" else "",
+            cover=next(iter(self.material.covers.values()), None),
             page=page,
             code=self.material.quotes,
             verification=self.material.verification,
@@ -157,6 +183,9 @@ class _Renderer:
             CHAPTER_ROOT * 2,
             page_title=f"{place.title} · {self.site.title}",
             description=one.ref.alt,
+            subject=place.title,
+            address=address_of(self.site, figure_path(place.ref.id)),
+            cover=_cover(one),
             chapter=chapter,
             figure=replace(
                 one,
@@ -168,6 +197,7 @@ class _Renderer:
             ),
             title=place.title,
             home=f"{chapter.slug}/index.html",
+            canonical=address_of(self.site, f"{chapter.slug}/index.html"),
             place=place.place,
         )
 
@@ -175,12 +205,13 @@ class _Renderer:
         try:
             return self._rendered(template, root, values)
         except Exception as error:  # a template may fail in any way; it is told like all other mistakes
-            raise _theme_error(error, template) from error
+            raise theme_error(error, template) from error
 
     def _rendered(self, template: str, root: str, values: Mapping[str, Any]) -> str:
         shared = {
             "site": self.site,
             "root": root,
+            "feed": self.material.feed,
             "asset": lambda path: self._asset(path, root),
             "references": str(Marker("references", (), Location(f"templates/{template}"))),
         }
@@ -220,7 +251,16 @@ class _Renderer:
         return f"{root}{self.material.asset_folder}/{path}"
 
 
-def _environment(templates: Mapping[str, str], compiled: BytecodeCache | None) -> Environment:
+def _cover(figure: Figure) -> Cover | None:
+    """The still of a figure, as it stands for the figure's own page."""
+    if not figure.image or not figure.image_href:
+        return None
+    href = figure.image_href.removeprefix(CHAPTER_ROOT)
+    return Cover(href, figure.image.width, figure.image.height, figure.image.alt)
+
+
+def environment(templates: Mapping[str, str], compiled: BytecodeCache | None) -> Environment:
+    """Where templates are looked up by name; all they show is escaped, and what is not given to them is an error."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def load(name: str) -> tuple[str, str, None] | None:
@@ -236,7 +276,7 @@ def _environment(templates: Mapping[str, str], compiled: BytecodeCache | None) -
     )
 
 
-def _theme_error(error: Exception, template: str) -> ThemeError:
+def theme_error(error: Exception, template: str) -> ThemeError:
     """A mistake in a template, with the line of the template in which it came up."""
     import traceback
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -209,9 +210,16 @@ def test_build_says_what_it_built_unless_quiet(site: Path, monkeypatch: pytest.M
 
     assert (loud.stdout, quiet.stdout) == ("2 pages\n", "")
     assert calls == [
-        (site, {"out": Path("there"), "strict": False}),
-        (site, {"out": None, "strict": True}),
+        (site, {"out": Path("there"), "strict": False, "url": ""}),
+        (site, {"out": None, "strict": True, "url": ""}),
     ]
+
+
+def test_an_address_of_the_site_that_is_none_is_a_matter_of_usage(site: Path):
+    done = call("build", "--url", "example.org/lessons")
+
+    assert done.exit_code == 2
+    assert "'example.org/lessons' is no address of a site\n  hint: --url https://host/path/" in done.stderr
 
 
 def test_serve_passes_on_where_to_listen(site: Path, monkeypatch: pytest.MonkeyPatch):
@@ -225,6 +233,15 @@ def test_serve_passes_on_where_to_listen(site: Path, monkeypatch: pytest.MonkeyP
 
     assert call("serve", "--port", "0").stdout == "serving\n"
     assert calls == [(site, "127.0.0.1", 0)]
+
+
+def test_an_interrupt_while_the_command_line_is_loaded_says_nothing_and_is_130(tmp_path: Path):
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", "utf-8")
+    call = [sys.executable, "-c", "from sitegen.cli import main; main()", "--help"]
+
+    done = subprocess.run(call, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_an_interrupt_is_one_line_and_130(site: Path, monkeypatch: pytest.MonkeyPatch):

@@ -44,6 +44,17 @@ def test_a_backtick_in_an_expression_or_comment_begins_no_template(source: str):
     assert script(source).endswith("y=`a  b`")
 
 
+@pytest.mark.parametrize(
+    ("source", "short"),
+    [
+        ("const is = (a) =>  /^b\\/ c/ .test(a);  // why", "const is=(a)=>/^b\\/ c/.test(a);"),
+        ("if ( /  a/g  in  list ) return  / \"b/ ;", 'if(/  a/g in list)return/ "b/;'),
+    ],
+)
+def test_a_regular_expression_is_kept_to_the_letter(source: str, short: str):
+    assert script(source) == short
+
+
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT / "templates").as_posix())
 def test_every_script_of_the_theme_keeps_its_templates(path: Path):
     source = path.read_text("utf-8")

@@ -104,7 +104,7 @@ def test_a_figure_has_a_page_of_its_own_with_the_way_back_to_its_step(tmp_path: 
         "figures/the-slope-s1/index.html",
         "figures/trace-again/index.html",
     ]
-    assert '<link rel="canonical" href="https://example.org/minimal/straight-lines/index.html">' in html
+    assert '<link rel="canonical" href="https://example.org/minimal/straight-lines/">' in html
     assert '<a href="../../straight-lines/index.html#a1-s1" target="_top">The slope, step 1 of 2</a>' in html
     assert re.findall(r'data-run="(../../data/line-fit\.\w{12}\.json)"', html)
     assert 'data-state="{&#34;t&#34;: 0}"' in html
@@ -112,16 +112,6 @@ def test_a_figure_has_a_page_of_its_own_with_the_way_back_to_its_step(tmp_path: 
         '<a href="../../straight-lines/index.html#notes" target="_top">Notes</a>'
         in files["figures/trace-again/index.html"].decode()
     )
-
-
-def test_a_site_without_an_address_names_the_chapter_from_the_figure(tmp_path: Path):
-    site = copied(tmp_path)
-    toml = site / "content" / "site.toml"
-    toml.write_text(re.sub(r'^url = ".*"$', 'url = ""', toml.read_text(), flags=re.MULTILINE))
-
-    html = page(site, "figures/trace-again/index.html")
-
-    assert '<link rel="canonical" href="../../straight-lines/index.html">' in html
 
 
 def test_a_caption_that_cites_has_its_source_on_the_figures_own_page(tmp_path: Path):

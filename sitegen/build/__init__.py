@@ -66,15 +66,16 @@ class Inspection:
         )
 
 
-def build(site_dir: Path, *, out: Path | None = None, strict: bool = False) -> BuildReport:
+def build(site_dir: Path, *, out: Path | None = None, strict: bool = False, url: str = "") -> BuildReport:
     """Render a site into `out` (else build/site); raises Findings, and then leaves what was there.
 
+    `url` is the address where it will be published, if that is not the one it says.
     A folder that holds the sources, or anything else than a published site, is never replaced: SitegenError.
     """
     target = out or site_dir / "build" / "site"
     refuse_what_is_not_a_site(site_dir, target)
     with remembered.using(memory.read(site_dir)) as known:
-        assembly = assemble(site_dir)
+        assembly = assemble(site_dir, url)
     memory.write(site_dir, known)
     if strict and (assembly.warnings or assembly.unverified):
         raise Findings([*assembly.warnings, *assembly.unverified])

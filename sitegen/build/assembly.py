@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen import assets, check, citations, content, discovery, figures, quotes, render, runs, values
+from sitegen.build import offline, sharing
 from sitegen.build.baked import Baked
 from sitegen.build.compiled import compiled_templates
+from sitegen.build.written import written
 from sitegen.errors import ContentError, FigureError, Findings, RunError, SitegenError, ThemeError, nearest
 from sitegen.markdown import walk
-from sitegen.markdown.markers import Marker, markers, replace
-from sitegen.schema import Act, CodeRef, Figure, FigureRef, Location, RecipeInfo, Section, Site, Verification
+from sitegen.markdown.markers import Marker, markers
+from sitegen.schema import Act, CodeRef, Cover, Figure, FigureRef, Location, RecipeInfo, Section, Site, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +32,27 @@ class Assembly:
     unverified: tuple[SitegenError, ...] = ()
 
 
-def assemble(site_dir: Path) -> Assembly:
-    """Raises Findings with every mistake that could be found."""
-    draft = _Draft(site_dir)
+def assemble(site_dir: Path, url: str = "") -> Assembly:
+    """Raises Findings with every mistake that could be found. `url`: where it is published, if not where it says."""
+    draft = _Draft(site_dir, url)
     draft.gather()
     material = draft.resolve()
     if draft.errors:
         raise Findings(draft.errors)
+    compiled = compiled_templates()
     try:
-        pages = render.pages(draft.site, material, compiled_templates())
+        pages = render.pages(draft.site, material, compiled)
+        documents = sharing.documents(draft.site, material, compiled)
     except ThemeError as error:
         raise Findings([error]) from error
-    files = {**draft.files(), **{path: html.encode() for path, html in pages.items()}}
+    shown, covers = draft.files(), draft.cover_files()
+    files = {**covers, **shown, **documents, **{path: html.encode() for path, html in pages.items()}}
     outlines = {
         path: check.outline(check.without_rows(html) if render.is_figure(path) else html)
         for path, html in pages.items()
     }
-    if found := check.broken(outlines, files.keys(), _written(draft.site), render.prefix_of(draft.site)):
+    files |= offline.worker(files, draft.theme.folder, unread=covers.keys() - shown.keys())
+    if found := check.broken(outlines, files.keys(), written(draft.site), render.prefix_of(draft.site)):
         raise Findings(found)
     return Assembly(
         draft.site,
@@ -59,28 +65,17 @@ def assemble(site_dir: Path) -> Assembly:
     )
 
 
-def _written(site: Site) -> Iterator[check.Prose]:
-    """What of each page was written in Markdown, with the markers of lines and of links from the site's root."""
-
-    def links(html: str) -> str:
-        return replace(html, lambda one: str(one) if one.kind in ("line", "root") else "")
-
-    for chapter in site.chapters:
-        html = "".join(walk.html_of_chapter(chapter))
-        yield check.Prose(f"{chapter.slug}/index.html", links(html), render.CHAPTER_ROOT)
-    for page in site.pages:
-        yield check.Prose(render.path_of(page), links(page.html), "" if page.slug in ("", "404") else "../")
-
-
 @dataclass(slots=True)
 class _Draft:
     site_dir: Path
+    url: str = ""
     errors: list[SitegenError] = field(default_factory=list)
     warnings: list[SitegenError] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     stills: set[tuple[str, str]] = field(default_factory=set)  # (run, picture) that steps show of a shared figure
     media: dict[tuple[str, str], str] = field(default_factory=dict)
     media_files: dict[str, bytes] = field(default_factory=dict)
+    covers: dict[str, Cover] = field(default_factory=dict)
     site: Site = field(init=False)
     baked: Baked = field(init=False)
     theme: assets.Theme = field(init=False)
@@ -88,6 +83,8 @@ class _Draft:
     def gather(self) -> None:
         self.site, errors = content.gather(self.site_dir)
         self.errors += errors
+        if self.url:
+            self.site = replace(self.site, url=self.url)
         self.theme = assets.read(self.site_dir, self.errors, {ref.kind for ref in self._figure_refs()})
         infos: tuple[RecipeInfo, ...] = ()
         try:
@@ -110,6 +107,7 @@ class _Draft:
             yield values.run_of(marker.arguments[0]), marker.at
         for part in self._parts():
             yield from ((values.run_of(claim.path), claim.at) for claim in part.claims)
+        yield from ((one.cover.run, one.cover.at) for one in self.site.chapters if one.cover)
 
     # ----------------------------------------------------------------------------------------- resolving
 
@@ -126,6 +124,7 @@ class _Draft:
         quoted = quotes.read(self.site_dir, refs, self.errors)
         for marker in self._markers("media"):
             self._take_media(marker)
+        self.covers = sharing.covers(self.site, self.baked.runs, self.errors)
         return render.Material(
             self.theme.templates,
             self.theme.folder,
@@ -135,6 +134,8 @@ class _Draft:
             shown,
             self.media,
             self.baked.verification,
+            self.covers,
+            feed=bool(sharing.feed_chapters(self.site)),
         )
 
     def _resolve_figures(self) -> None:
@@ -202,6 +203,7 @@ class _Draft:
     def files(self) -> dict[str, bytes]:
         """All but the pages: assets, media, and what figures replay."""
         found = {f"{self.theme.folder}/{name}": data for name, data in self.theme.assets.items()} | self.media_files
+        found |= sharing.icon(self.theme.assets)
         for figure in self.figures.values():
             if run := figure.run:
                 folder, base = runs.runs_folder(self.site_dir) / run.run, figures.data_path(run)
@@ -216,6 +218,14 @@ class _Draft:
                     if name in shown:
                         path = address.removeprefix(render.CHAPTER_ROOT)
                         found[path] = (folder / run.images[name].file).read_bytes()
+        return found
+
+    def cover_files(self) -> dict[str, bytes]:
+        found = {}
+        for chapter in self.site.chapters:
+            if chapter.cover and (cover := self.covers.get(chapter.slug)):
+                image = self.baked.runs[chapter.cover.run].images[chapter.cover.picture]
+                found[cover.href] = (runs.runs_folder(self.site_dir) / chapter.cover.run / image.file).read_bytes()
         return found
 
     # ----------------------------------------------------------------------------------------- walking

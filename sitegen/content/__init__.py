@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ from sitegen.content.folder import Folder, listing
 from sitegen.errors import ContentError, Findings, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
 from sitegen.markdown import directives
-from sitegen.schema import Act, Chapter, Claim, CodeRef, Location, Page, Reference, Section, Site
+from sitegen.schema import Act, Chapter, Claim, CodeRef, CoverRef, Location, Page, Reference, Section, Site
 
 _SITE = {
     "title": Key(str),
@@ -35,6 +36,9 @@ _CHAPTER = {
     "description": Key(str),
     "attribution": Key(str, ""),
     "models": Key(str, ""),
+    "cover": Key(str, ""),
+    "published": Key(date, None),
+    "updated": Key(date, None),
 }
 _PART = {
     "kind": Key(str, "act"),
@@ -47,6 +51,7 @@ _ACT = {**_PART, "number": Key(int, None)}
 _PAGE = {"title": Key(str), "description": Key(str, "")}
 _TEMPLATES = ("index", "404", "verification")  # pages with a template of their own
 _KINDS = ("act", "opening", "section")
+_COVER = re.compile(r"([^/\s]+)/([^/\s]+)")
 _NUMBERED = re.compile(r"(\d+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _CLAIM = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*([-+]?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][-+]?\d+)?)")
 
@@ -64,7 +69,8 @@ def gather(site_dir: Path) -> tuple[Site, list[SitegenError]]:
     return _Reader(site_dir).site()
 
 
-def _is_address(url: str) -> bool:
+def is_address(url: str) -> bool:
+    """Whether a site can be published there."""
     try:
         return bool(re.match(r"https?://[^/\s]+\S*$", url) and urlsplit(url).hostname)
     except ValueError:  # a bracket that is not closed
@@ -77,7 +83,7 @@ class _Reader(Folder):
     def site(self) -> tuple[Site, list[SitegenError]]:
         toml, values = self.toml(self.path / "content" / "site.toml", _SITE, "the site")
         self.raw_html = bool(values["html"])
-        if values["url"] and not _is_address(values["url"]):
+        if values["url"] and not is_address(values["url"]):
             self.error(
                 f"{values['url']!r} is no address of a site", toml.at("url"), "write https://host/path/ or leave it out"
             )
@@ -147,7 +153,21 @@ class _Reader(Folder):
             opening=opening,
             parts=tuple(parts),
             at=toml.at(),
+            cover=self.cover(values["cover"], toml.at("cover")),
+            published=values["published"] or values["updated"],
+            updated=self.updated(values["published"], values["updated"], toml.at("updated")),
         )
+
+    def cover(self, text: str, at: Location) -> CoverRef | None:
+        found = _COVER.fullmatch(text)
+        if text and not found:
+            self.error(f"{text!r} is no picture of a run", at, 'write cover = "run/picture"')
+        return CoverRef(found[1], found[2], at) if found else None
+
+    def updated(self, published: date | None, updated: date | None, at: Location) -> date | None:
+        if published and updated and updated < published:
+            self.error("the chapter was updated before it was published", at, f"it was published on {published}")
+        return updated or published
 
     def numbered_files(self, folder: Path) -> Iterator[Path]:
         for path in listing(folder):

@@ -5,7 +5,20 @@ these classes (`sitegen.runs`), so their annotations are also the schema of `run
 """
 
 from sitegen.schema.base import Json, Location, Number, Precision
-from sitegen.schema.content import Act, Chapter, Claim, CodeRef, FigureRef, Page, Reference, Section, Site, Step
+from sitegen.schema.content import (
+    Act,
+    Chapter,
+    Claim,
+    CodeRef,
+    Cover,
+    CoverRef,
+    FigureRef,
+    Page,
+    Reference,
+    Section,
+    Site,
+    Step,
+)
 from sitegen.schema.figures import Figure, FigureKind, Table
 from sitegen.schema.recipes import Output, RecipeInfo
 from sitegen.schema.runs import (
@@ -32,6 +45,8 @@ __all__ = [
     "CheckKind",
     "Claim",
     "CodeRef",
+    "Cover",
+    "CoverRef",
     "Figure",
     "FigureKind",
     "FigureRef",

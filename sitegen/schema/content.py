@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from sitegen.schema.base import Json, Location
@@ -87,6 +88,25 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class CoverRef:
+    """The picture of a run that stands for a chapter where it is shared: "run/picture"."""
+
+    run: str
+    picture: str
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A picture that stands for a page where it is shared; `href` leads there from the root of the site."""
+
+    href: str
+    width: int
+    height: int
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     number: int
     slug: str
@@ -98,6 +118,9 @@ class Chapter:
     opening: Section | None
     parts: tuple[Act | Section, ...]  # in reading order
     at: Location
+    cover: CoverRef | None = None
+    published: date | None = None
+    updated: date | None = None  # the day of its last change that readers should hear of, or of its publication
 
     @property
     def acts(self) -> tuple[Act, ...]:

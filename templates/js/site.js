@@ -213,3 +213,12 @@ for (const kind of ["scroll", "pointerover", "keydown"]) {
   );
 }
 predictFirst(document);
+
+// the site is kept for reading without a network when there is nothing else to do; where it cannot be, it is read as ever
+const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 2000));
+addEventListener("load", () =>
+  whenIdle(async () => {
+    const { keepForOffline } = await import("./offline.js");
+    await keepForOffline(document.querySelector(".offline-note")).catch(() => undefined);
+  }),
+);
