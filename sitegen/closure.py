@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
+import tokenize
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -93,11 +95,27 @@ def _parsed(content: bytes, shown: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an odd escape is for the one who runs the module
-            return ast.parse(content, filename=shown)
+            return ast.parse(_decoded(content), filename=shown)
     except SyntaxError as error:
-        raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, error.lineno)) from None
+        raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, error.lineno or 1)) from None
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        message, hint = f"not valid Python: it is not {error.encoding}", "save it as UTF-8, or add a coding line"
+        raise RecipeError(message, at=Location(shown, line), hint=hint) from None
     except ValueError as error:
         raise RecipeError(f"not valid Python: {error}", at=Location(shown)) from None
+    except (MemoryError, RecursionError):
+        raise RecipeError("not valid Python: something is nested too deeply", at=Location(shown)) from None
+
+
+def _decoded(content: bytes) -> str:
+    """A module's text: heeds a byte order mark, or a coding line."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    except SyntaxError:
+        content.decode("utf-8-sig")  # raises with the place, if that is what is wrong
+        raise
+    return content.decode(encoding)
 
 
 def digest(tree: ast.AST) -> str:

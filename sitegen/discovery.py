@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.closure import parse
-from sitegen.errors import Findings, RecipeError, SitegenError, nearest
+from sitegen.errors import ContentError, Findings, RecipeError, SitegenError, nearest
+from sitegen.frontmatter import decoded
 from sitegen.schema import Location, Output, RecipeInfo
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -35,8 +36,8 @@ def model_packages(site_dir: Path) -> dict[str, str]:
     packages = {}
     for path in sorted(site_dir.glob("content/*/chapter.toml")):
         try:
-            package = tomllib.loads(path.read_text(encoding="utf-8")).get("models")
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+            package = tomllib.loads(decoded(path.read_bytes(), path.name)).get("models")
+        except (tomllib.TOMLDecodeError, ContentError, RecursionError):
             continue
         if isinstance(package, str):
             packages[package] = re.sub(r"^\d+-", "", path.parent.name)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from toy_site import toy_site, write_module
 
-from sitegen.closure import Sources, definitions, digest
+from sitegen.closure import Sources, _parsed, definitions, digest
 from sitegen.errors import RecipeError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -218,6 +218,33 @@ def test_a_constant_changes_exactly_the_closures_that_hold_it(tmp_path: Path):
 
     after = {name: Sources(site).closure(f"models.toy.{name}") for name in "ab"}
     assert {name for name in "ab" if before[name] != after[name]} == {"a"}
+
+
+def test_a_byte_order_mark_or_a_coding_line_says_how_a_module_is_read():
+    plain = 'NAME = "Größe"\n'
+
+    marked = b"\xef\xbb\xbf" + plain.encode()
+    coded = b"# coding: latin-1\n" + plain.encode("latin-1")
+
+    digests = {digest(_parsed(content, "a.py")) for content in (plain.encode(), marked, coded)}
+    assert digests == {digest(ast.parse(plain))}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"X = 1\n# \xff\n", "a.py:2: not valid Python: it is not utf-8"),
+        (b"X = 1\n\n\nY = '\xe9'\n", "a.py:4: not valid Python: it is not utf-8"),
+        (b"# coding: nonsense\n", "a.py:1: not valid Python: unknown encoding: nonsense"),
+        (b"X = \x00\n", "a.py"),
+        (b"X = " + b"-" * 100_000 + b"1\n", "a.py: not valid Python: something is nested too deeply"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(content: bytes, told: str):
+    with pytest.raises(RecipeError) as caught:
+        _parsed(content, "a.py")
+
+    assert str(caught.value).startswith(told)
 
 
 def test_a_syntax_error_has_a_place(tmp_path: Path):

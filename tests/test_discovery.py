@@ -149,6 +149,13 @@ def test_the_chapter_of_a_package_is_the_slug_of_its_folder(tmp_path: Path):
     assert model_packages(toy_site(tmp_path)) == {"toy": "first-steps"}
 
 
+def test_a_byte_order_mark_in_a_chapter_makes_no_difference(tmp_path: Path):
+    path = toy_site(tmp_path) / "content/01-first-steps/chapter.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+
+    assert model_packages(tmp_path) == {"toy": "first-steps"}
+
+
 def test_needs_come_before_what_needs_them(tmp_path: Path):
     site = toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)
     found = recipes_of(site)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 import subprocess
 import sys
@@ -255,6 +256,28 @@ def test_it_is_replaced_where_folders_cannot_be_swapped(folder: Path, monkeypatc
 
     assert runs.load(folder).images == {}
     assert [path.name for path in folder.parent.iterdir()] == ["walk"]
+
+
+@pytest.mark.parametrize("swaps", [True, False])
+@pytest.mark.parametrize("dangling", [True, False])
+def test_a_folder_that_is_a_link_stays_one(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swaps: bool, dangling: bool
+):
+    there = tmp_path / "another disk" / "walk"
+    if not swaps:
+        monkeypatch.setattr("sitegen.runs.files._exchange", lambda one, other: False)
+    if not dangling:
+        there.parent.mkdir()
+        folder.rename(there)
+    else:
+        shutil.rmtree(folder)
+    folder.symlink_to(there)
+
+    runs.write(folder, replace(a_run(), images={}, weights=None), {})
+
+    assert folder.is_symlink()
+    assert runs.load(there).images == {}
+    assert [path.name for path in (*folder.parent.iterdir(), *there.parent.iterdir())] == ["walk", "walk"]
 
 
 def test_what_a_killed_bake_left_is_cleared_and_a_run_moved_aside_comes_back(folder: Path):

@@ -96,6 +96,10 @@ def staging_folder(runs_dir: Path, name: str) -> Path:
 def stage(staged: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[str, Any]) -> Run:
     """Write a run and its files into a folder and wait until the disk has them."""
     tree = msgspec.to_builtins(run)
+    for tensor in tree["weights"]["tensors"] if run.weights else ():
+        for name in ("dtype", "scale"):
+            if tensor[name] is None:
+                del tensor[name]
     tree["digest"] = run_text.digest(tree)
     contents = {
         **files,
@@ -110,7 +114,14 @@ def stage(staged: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[s
 
 
 def publish(staged: Path, folder: Path) -> None:
-    """Put a staged run where `folder` is, in one step where the system can, and remove what was there."""
+    """Put a staged run where `folder` is, in one step where the system can, and remove what was there.
+
+    A folder that is a link stays one: the run is put where it leads.
+    """
+    if folder.is_symlink():
+        folder = folder.resolve()
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        staged = Path(shutil.move(staged, folder.parent / staged.name))  # perhaps to another disk
     if not folder.exists():
         staged.rename(folder)
     elif _exchange(staged, folder):

@@ -7,8 +7,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from msgspec import UNSET
-
 from sitegen.runs.weights import nbytes
 from sitegen.schema import Run
 
@@ -65,11 +63,11 @@ def weight_faults(run: Run, size: int) -> Iterator[Fault]:
             yield where, f"weight {tensor.name!r} has a negative length: {list(tensor.shape)}"
         elif run.weights and not 0 <= tensor.offset <= size - nbytes(tensor, run.weights.dtype):
             yield where, f"weight {tensor.name!r} lies outside of {run.weights.file}, which has {size} bytes"
-        elif (tensor.dtype == "int8") != (tensor.scale is not UNSET):
+        elif (tensor.dtype == "int8") != (tensor.scale is not None):
             yield where, f"weight {tensor.name!r} is of int8 without a scale, or has one without being so"
-        elif tensor.scale is not UNSET and not tensor.shape:
+        elif tensor.scale is not None and not tensor.shape:
             yield where, f"weight {tensor.name!r} is one number of int8: it has no rows to scale"
-        elif run.weights and tensor.scale is not UNSET and not 0 <= tensor.scale <= size - 4 * tensor.shape[0]:
+        elif run.weights and tensor.scale is not None and not 0 <= tensor.scale <= size - 4 * tensor.shape[0]:
             yield where, f"scales of {tensor.name!r} lie outside of {run.weights.file}, which has {size} bytes"
 
 

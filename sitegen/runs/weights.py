@@ -8,8 +8,6 @@ from array import array
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from msgspec import UNSET
-
 from sitegen.errors import RunError
 from sitegen.schema import Tensor, Weights
 
@@ -47,7 +45,7 @@ def pack(tensors: Mapping[int, Mapping[str, Packable]], dtype: str) -> tuple[lis
             shape, data = kept[:2]
             tensor = Tensor(checkpoint, name, shape, offset)
             if isinstance(kept, Quantised):
-                end = UNSET if kept.scales is None else offset + len(data)
+                end = None if kept.scales is None else offset + len(data)
                 tensor = Tensor(checkpoint, name, shape, offset, "float32" if kept.scales is None else "int8", end)
                 data += kept.scales or b""
             elif len(data) != nbytes(tensor, dtype):
@@ -79,7 +77,7 @@ def _bytes(tensor: Tensor, dtype: str, data: bytes) -> bytes:
     raw = data[tensor.offset : tensor.offset + nbytes(tensor, dtype)]
     if (tensor.dtype or dtype) == dtype:
         return raw
-    found = _numbers(raw, "f") if tensor.scale is UNSET else _dequantised(tensor, raw, data)
+    found = _numbers(raw, "f") if tensor.scale is None else _dequantised(tensor, raw, data)
     wide = array(_CODES[dtype], found)
     if sys.byteorder == "big":
         wide.byteswap()
@@ -88,7 +86,7 @@ def _bytes(tensor: Tensor, dtype: str, data: bytes) -> bytes:
 
 def _dequantised(tensor: Tensor, raw: bytes, data: bytes) -> array[float]:
     """float32: each product is exact in float64, and rounded once."""
-    assert tensor.scale is not UNSET, "int8 has scales: soundness.py"
+    assert tensor.scale is not None, "int8 has scales: soundness.py"
     width = math.prod(tensor.shape[1:])
     scales = _numbers(data[tensor.scale : tensor.scale + 4 * tensor.shape[0]], "f")
     whole = array("b", raw)

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from msgspec import UNSET, UnsetType
-
 from sitegen.schema.base import Precision
 from sitegen.schema.recipes import Output
 
@@ -66,15 +64,15 @@ class Tensor:
     """Where one weight lies in `weights.bin`: little-endian, row-major, `offset` in bytes.
 
     Quantised weights say their own dtype. A weight of int8 has a float32 for each index of its first axis, which the
-    numbers there are multiplied with; `scale` is where these lie, in bytes.
+    numbers there are multiplied with; `scale` is where these lie, in bytes. What is None is not written.
     """
 
     checkpoint: int
     name: str
     shape: tuple[int, ...]
     offset: int
-    dtype: Literal["float32", "int8"] | UnsetType = UNSET  # else that of all weights
-    scale: int | UnsetType = UNSET
+    dtype: Literal["float32", "int8"] | None = None  # else that of all weights
+    scale: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
