@@ -162,9 +162,7 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
         needs_run=bool(values["series"]) if values["run"] is None else values["run"],
         template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
         script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,
-        style=f"{folder}/figure.css"
-        if f"{folder}/figure.css" in files and not _drawn_by_build(folder, files)
-        else None,
+        style=_sheets(folder, files)[1],
         at=toml.at(),
     )
 
@@ -238,18 +236,21 @@ def _import_errors(name: str, source: str, files: Mapping[str, Path]) -> Iterato
         yield ThemeError(f"there is no script {asked!r}", at=Location(f"templates/{name}", line), hint=hint)
 
 
-def _drawn_by_build(folder: str, files: Mapping[str, Path]) -> bool:
-    """Whether a kind has marks of its own without a script. Then its style is part of the page's; else it comes with
-    the script."""
-    return f"{folder}/figure.html.j2" in files
+def _sheets(folder: str, files: Mapping[str, Path]) -> tuple[str | None, str | None]:
+    """A kind's sheet that is part of the page's, and the one that comes with its script: still.css and figure.css. What
+    the build draws stands without a script, so without a still.css its figure.css is the page's."""
+    still, own = (name if name in files else None for name in (f"{folder}/still.css", f"{folder}/figure.css"))
+    if not still and f"{folder}/figure.html.j2" in files:
+        return own, None
+    return still, own
 
 
 def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Collection[str]) -> str:
     """tokens.css, site.css, other css, then those of the kinds that the build draws: one sheet."""
     css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name)]
     order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
-    kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.css", name))
-    order += [f"{folder}/figure.css" for folder in kinds if _drawn_by_build(folder, files)]
+    kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.toml", name))
+    order += [own for folder in kinds if (own := _sheets(folder, files)[0])]
     order = [name for name in order if _kind_of(name) not in left_out]
     sheets = (_moved(name, _text(files[name]), files, errors).strip() for name in order)
     return sheet("\n".join(sheets)) + "\n"

@@ -86,6 +86,23 @@ def test_the_sheet_of_a_kind_that_only_scripts_draw_comes_with_its_script(tmp_pa
     assert ".x{background" not in theme.assets["site.css"].decode()
 
 
+def test_what_the_build_draws_has_a_sheet_of_the_page_and_one_that_comes_with_its_script(tmp_path: Path):
+    site = copied(tmp_path)
+    kind = site / "templates" / "figures" / "trace"
+    (kind / "figure.html.j2").write_text("<svg></svg>")
+    (kind / "figure.css").write_text(".live { --d: 1 }\n")
+
+    alone = read(site)
+    (kind / "still.css").write_text(".still { --e: 1 }\n")
+    both = read(site)
+
+    page, comes = both.assets["site.css"].decode(), both.assets["figures/trace/figure.css"].decode()
+    assert alone.kinds["trace"].style is None
+    assert ".live" in alone.assets["site.css"].decode()
+    assert both.kinds["trace"].style == "figures/trace/figure.css"
+    assert (".still" in page, ".live" in page, ".live" in comes) == (True, False, True)
+
+
 def test_scripts_and_sheets_are_published_without_their_comments(tmp_path: Path):
     site = copied(tmp_path)
     (site / "templates" / "figures" / "trace" / "figure.js").write_text(
