@@ -1,4 +1,4 @@
-"""Two ways to learn from bare text, and one training for both: hide letters, or hide all that is still to come."""
+"""Two ways to learn from bare text, and one training for both: hide letters, or hide all that comes after them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ def masked_loss(model: TransformerEncoder, batch: Masked) -> Tensor:
 
 
 def causal_loss(model: TransformerEncoder, batch: Masked) -> Tensor:
-    """The mean of −log p(letter | the letters before it) over all letters; which ones are hidden does not matter."""
-    given = batch.before
-    logits = model(given, causal_mask(given.shape[1])).logits
-    return cross_entropy(logits.flatten(0, 1), batch.windows.flatten())
+    """The mean of −log p(letter | all letters before it) over the same letters; before them nothing is hidden.
+
+    A causal model could learn from all letters at once. Asked for these alone, it has as much to learn from as the
+    other, so that what is left between the two is what each may see.
+    """
+    mask = causal_mask(batch.windows.shape[1])
+    return cross_entropy(model.logits_at(batch.before, batch.hidden, mask), batch.targets)
 
 
 class Training:
