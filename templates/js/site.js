@@ -216,9 +216,5 @@ predictFirst(document);
 
 // the site is kept for reading without a network when there is nothing else to do; where it cannot be, it is read as ever
 const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 2000));
-addEventListener("load", () =>
-  whenIdle(async () => {
-    const { keepForOffline } = await import("./offline.js");
-    await keepForOffline(document.querySelector(".offline-note")).catch(() => undefined);
-  }),
-);
+const keep = async () => (await import("./offline.js")).keepForOffline(document.querySelector(".offline-note"));
+addEventListener("load", () => whenIdle(() => void keep().catch(() => undefined)));
