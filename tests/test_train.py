@@ -73,8 +73,8 @@ class Told(list[Event]):
             self.append(event)
 
 
-def until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 30
+def until(holds: Callable[[], object], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "it never came to hold"
         time.sleep(0.02)

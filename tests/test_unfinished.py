@@ -6,6 +6,7 @@ import json
 import random
 import signal
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +47,40 @@ def long(bake: Bake) -> None:
             time.sleep(0.01)
     bake.series("loss", losses, step=range(1, steps + 1))
     bake.weights(steps, {"w": w})
+"""
+
+
+# The same of a network that torch trains: its optimiser and its generator are kept too.
+TORCH = """
+import time
+import torch
+from sitegen.recipes import Bake, exact, recipe
+
+@recipe("long", act=1, seed=4, parameters={"steps": 60}, long=True, loss=exact("step"))
+def long(bake: Bake) -> None:
+    stream = torch.Generator().manual_seed(bake.seed)
+    net = torch.nn.Sequential(torch.nn.Linear(7, 33), torch.nn.GELU(), torch.nn.Linear(33, 3))
+    adam = torch.optim.Adam(net.parameters(), lr=0.01)
+    losses, first = [], 1
+    if kept := bake.kept():
+        net.load_state_dict(kept["net"])
+        adam.load_state_dict(kept["adam"])
+        stream.set_state(kept["stream"])
+        losses, first = kept["losses"], kept["step"] + 1
+    for step in range(first, 61):
+        x = torch.randn(50, 7, generator=stream)
+        loss = (net(x) - x[:, :3].sin()).square().mean()
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        losses.append(loss.item())
+        bake.progress(step, 60, loss=loss)
+        time.sleep(0.05)
+        if step % 4 == 0:
+            state = {"net": net.state_dict(), "adam": adam.state_dict(), "losses": losses, "stream": stream.get_state()}
+            bake.keep(step, state)
+    bake.series("loss", losses, step=range(1, 61))
+    bake.weights(60, net.state_dict())
 """
 
 
@@ -94,6 +129,28 @@ def test_a_bake_that_is_killed_three_times_gives_the_bytes_of_an_unbroken_one(si
     assert told[0] == Started("long")
     assert told[-1] == Finished("long", True)
     assert not kept_of(site).exists()
+
+
+@pytest.mark.bake
+def test_a_training_of_torch_that_is_killed_at_three_moments_gives_the_bytes_of_an_unbroken_one(tmp_path: Path):
+    broken, whole = toy_site(tmp_path / "broken", long=TORCH), toy_site(tmp_path / "whole", long=TORCH)
+    train(whole, report=Told())
+    reached = [0]
+    for _ in range(3):
+        process = subprocess.Popen(command("train", "--quiet"), cwd=broken)
+        until(lambda: (left := unfinished.peek(kept_of(broken))) and left.step > reached[-1], seconds=120)
+        time.sleep(random.random() / 2)
+        process.kill()
+        process.wait(timeout=30)
+        left = unfinished.peek(kept_of(broken))
+        reached.append(left.step if left else 0)
+    told = Told()
+
+    train(broken, report=told)
+
+    assert isinstance(told[1], Resumed)
+    assert told[1].step >= reached[3] > reached[2] > reached[1] > 0
+    assert comparable(broken) == comparable(whole)
 
 
 def test_it_says_where_it_goes_on_and_a_kill_between_checkpoints_loses_only_what_came_after_the_last(site: Path):
