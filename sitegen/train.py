@@ -26,7 +26,7 @@ from sitegen.runs.decode import decode
 from sitegen.runs.definitions import FILE, definitions_file, write_definitions
 from sitegen.runs.files import bake_seconds
 from sitegen.runs.freshness import still_fonts
-from sitegen.runs.unfinished import drop, fingerprint, peek, tidy, unfinished_folder
+from sitegen.runs.unfinished import drop, fingerprint, peek, standing, tidy, unfinished_folder
 from sitegen.schema import RecipeInfo, Run
 from sitegen.workers import Event, Failed, Finished, Fresh, Note, Waiting, Workers
 
@@ -57,7 +57,13 @@ def train(
         runs.tidy(site_dir)
         tidy(site_dir, (info.name for info in infos))
         plan = _Plan(site_dir, infos, chosen, force, retime)
-        return plan.carry_out(jobs, report)
+        try:
+            return plan.carry_out(jobs, report)
+        except KeyboardInterrupt:
+            for name, left in standing(site_dir):
+                of = f" of {left.total:,}" if left.total else ""
+                report(Note(name, f"kept at step {left.step:,}{of}; sitegen train goes on from there"))
+            raise
 
 
 def select(

@@ -175,6 +175,19 @@ def test_a_worker_that_dies_leaves_the_checkpoint_too(site: Path):
     assert told[1] == Resumed("long", 6, 30)
 
 
+def test_an_interrupt_says_what_is_kept(site: Path):
+    (site / "wait-7").touch()
+    process = subprocess.Popen(command("train"), cwd=site, stderr=subprocess.PIPE, text=True)
+    pid_of(site)
+
+    process.send_signal(signal.SIGINT)
+
+    assert process.communicate(timeout=30)[1].splitlines()[-2:] == [
+        "long: kept at step 6 of 30; sitegen train goes on from there",
+        "stopped; what was there before is as it was",
+    ]
+
+
 def test_a_forced_bake_begins_anew_and_one_that_was_killed_goes_on_without_the_option(site: Path, tmp_path: Path):
     train(site, report=Told())
     before = tree(site / "build")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -98,6 +98,14 @@ def write(folder: Path, content: bytes) -> None:
 
 def drop(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def standing(site_dir: Path) -> Iterator[tuple[str, Unfinished]]:
+    """The runs of which something is kept, and what."""
+    base = unfinished_folder(site_dir, "")
+    for folder in sorted(base.iterdir()) if base.is_dir() else ():
+        if left := peek(folder):
+            yield folder.name, left
 
 
 def tidy(site_dir: Path, names: Iterable[str]) -> None:
