@@ -69,6 +69,18 @@ def unused(site: Site) -> list[SitegenError]:
     return found
 
 
+def homes(site: Site) -> dict[str, tuple[str, Reference]]:
+    """Key -> the first page that cites it, as a path, and the work; in the order of the bibliography."""
+    known = site.bibliography or {}
+    found: dict[str, str] = {}
+    pages = [(walk.path_of_chapter(chapter), walk.html_of_chapter(chapter)) for chapter in site.chapters]
+    for path, html in [*pages, *((walk.path_of_page(page), (page.html,)) for page in site.pages)]:
+        cites = (marker for marker in markers("".join(html)) if marker.kind in _CITES)
+        for key in (key for marker in cites for key in keys_of(marker)):
+            found.setdefault(key, path)
+    return {key: (found[key], one) for key, one in known.items() if key in found}
+
+
 def keys_of(marker: Marker) -> tuple[str, ...]:
     return marker.arguments[1:] if marker.kind == "cite" else marker.arguments
 

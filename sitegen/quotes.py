@@ -49,7 +49,7 @@ def _quote(site_dir: Path, ref: CodeRef, trees: dict[str, tuple[str, ast.Module]
     text, tree = trees[path]
     first, last = _lines(tree, name, module, ref)
     code = textwrap.dedent("\n".join(text.split("\n")[first - 1 : last])) + "\n"
-    return CodeQuote(path, first, highlight(code, "python"))
+    return CodeQuote(path, first, highlight(code, "python"), last)
 
 
 def _no_python(where: str, ref: CodeRef) -> ContentError:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen import check, citations, discovery, remembered, render, runs
+from sitegen import check, citations, discovery, glossary, remembered, render, runs
 from sitegen.build import memory
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.build.publishing import publish, refuse_what_is_not_a_site
@@ -101,6 +101,7 @@ def inspect(site_dir: Path) -> Inspection:
         *check.without_act(assembly.site, discovery.discover(site_dir, discovery.model_packages(site_dir))),
         *check.unused_runs(assembly.site, runs.names(site_dir), assembly.used),
         *citations.unused(assembly.site),
+        *glossary.unused(assembly.site),
         *numbers.findings,
         *(size.finding for size in sizes if size.finding),
     ]

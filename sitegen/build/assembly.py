@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sitegen import assets, check, citations, content, discovery, figures, quotes, render, runs, values
-from sitegen.build import offline, sharing
+from sitegen import assets, check, citations, content, discovery, figures, quotes, render, runs, search, values
+from sitegen.build import linking, offline, sharing
 from sitegen.build.baked import Baked
 from sitegen.build.compiled import compiled_templates
 from sitegen.build.written import written
@@ -76,6 +76,7 @@ class _Draft:
     media: dict[tuple[str, str], str] = field(default_factory=dict)
     media_files: dict[str, bytes] = field(default_factory=dict)
     covers: dict[str, Cover] = field(default_factory=dict)
+    index: tuple[str, bytes] = ("", b"")
     site: Site = field(init=False)
     baked: Baked = field(init=False)
     theme: assets.Theme = field(init=False)
@@ -113,10 +114,12 @@ class _Draft:
 
     def resolve(self) -> render.Material:
         self.baked.unusable |= {name for name, _ in self._named_runs()} - self.baked.runs.keys()
+        self.site, numbers = linking.linked(self.site, self.errors)
         self._resolve_figures()
         self.errors += citations.errors(self.site)
         known = values.Known(self.baked.runs, self.baked.verification, self.baked.timings)
         shown = dict(self._values(known))
+        self.index = search.index(self.site, numbers, shown)
         for part in self._parts():
             self._check_claims(part, known)
         refs = [ref for part in self._parts() for ref in part.code]
@@ -136,6 +139,8 @@ class _Draft:
             self.baked.verification,
             self.covers,
             feed=bool(sharing.feed_chapters(self.site)),
+            numbers=numbers,
+            index=self.index[0],
         )
 
     def _resolve_figures(self) -> None:
@@ -204,6 +209,7 @@ class _Draft:
         """All but the pages: assets, media, and what figures replay."""
         found = {f"{self.theme.folder}/{name}": data for name, data in self.theme.assets.items()} | self.media_files
         found |= sharing.icon(self.theme.assets)
+        found.update([self.index])
         for figure in self.figures.values():
             if run := figure.run:
                 folder, base = runs.runs_folder(self.site_dir) / run.run, figures.data_path(run)

@@ -14,6 +14,7 @@ from sitegen.schema import Location, Site
 # A decimal or a percentage, but no address (10.1038/…), version (1.2.3), section (§11.4) or licence (BY-SA 4.0).
 _NUMBER = re.compile(r"(?<![\w./])(?:\d[\d,]*\.\d+(?![\d.]*[\w/])|\d[\d,]*(?:\.\d+)?(?=\s?(?:%|per cent)))")
 _NAMED = re.compile(r"(?:§|\b(?:version|section|chapter|figure|table|BY|BY(?:-[A-Z]{2})+))\s*$", re.IGNORECASE)
+_MARKED = frozenset(("cited", "given", "number"))  # "number": of a figure or a formula
 _SILENT = frozenset(("code", "math", "pre", "script", "style", "table"))
 
 
@@ -58,7 +59,7 @@ class _Reader(HTMLParser):
         classes = (dict(attrs).get("class") or "").split()
         self.cited += "cited" in classes
         self.given += "given" in classes
-        if self.silent or tag in _SILENT or (tag in ("a", "span") and ("cited" in classes or "given" in classes)):
+        if self.silent or tag in _SILENT or (tag in ("a", "span") and _MARKED.intersection(classes)):
             self.silent.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -14,12 +14,12 @@ from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from sitegen import frontmatter, markdown
-from sitegen.content import bibliography
+from sitegen.content import bibliography, glossary
 from sitegen.content.folder import Folder, listing
 from sitegen.errors import ContentError, Findings, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
 from sitegen.markdown import directives
-from sitegen.schema import Act, Chapter, Claim, CodeRef, CoverRef, Location, Page, Reference, Section, Site
+from sitegen.schema import Act, Chapter, Claim, CodeRef, CoverRef, Location, Page, Reference, Section, Site, Term
 
 _SITE = {
     "title": Key(str),
@@ -49,7 +49,7 @@ _PART = {
 }
 _ACT = {**_PART, "number": Key(int, None)}
 _PAGE = {"title": Key(str), "description": Key(str, "")}
-_TEMPLATES = ("index", "404", "verification")  # pages with a template of their own
+_TEMPLATES = ("index", "404", "glossary", "verification")  # pages with a template of their own
 _KINDS = ("act", "opening", "section")
 _COVER = re.compile(r"([^/\s]+)/([^/\s]+)")
 _NUMBERED = re.compile(r"(\d+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
@@ -99,6 +99,7 @@ class _Reader(Folder):
             pages=(),
             bibliography=self.bibliography(),
             at=toml.at(),
+            glossary=self.glossary(),
         )
         return replace(site, pages=tuple(self.pages(site))), self.errors
 
@@ -106,6 +107,11 @@ class _Reader(Folder):
         path = self.path / "content" / "bibliography.toml"
         text = self.text(path) if path.exists() else None
         return bibliography.read(text, self.at(path).path, self.errors) if text else {}
+
+    def glossary(self) -> dict[str, Term] | None:
+        path = self.path / "content" / "glossary.toml"
+        text = self.text(path) if path.exists() else None
+        return glossary.read(text, self.at(path).path, self.inline, self.errors) if text else {}
 
     # ------------------------------------------------------------------------------------------ chapters
 
@@ -265,5 +271,8 @@ class _Reader(Folder):
         names = {path.stem for path in files}
         if "index" not in names:
             yield Page("", site.title, site.description, "index.html.j2", "", site.at)
+        if site.glossary and "glossary" not in names:
+            told = f"The terms and symbols of {site.title}."
+            yield Page("glossary", "Glossary", told, "glossary.html.j2", "", site.at)
         if "404" not in names:
             yield Page("404", "Page not found", site.description, "404.html.j2", "", site.at)

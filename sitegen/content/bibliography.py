@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from sitegen import frontmatter
+from sitegen.content.tables import tables
 from sitegen.errors import ContentError, SitegenError
 from sitegen.frontmatter import Key, Toml
 from sitegen.schema import Location, Reference
@@ -21,33 +21,14 @@ _REFERENCE = {
     "arxiv": Key(str, ""),
     "url": Key(str, ""),
 }
-_HEAD = re.compile(r"\[+([^\[\]]+)\]+\s*(?:#.*)?")
-_KEY = re.compile(r"[a-z0-9-]+")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 
 
 def read(text: str, path: str, errors: list[SitegenError]) -> dict[str, Reference] | None:
     """Key -> reference, in the order of the file; None, and an error, if it is no TOML."""
-    whole = Toml(text, path)
-    try:
-        keys = whole.read()
-    except ContentError as error:
-        errors.append(error)
-        return None
-    tables = {key: table for key, table in _tables(whole) if _KEY.fullmatch(key)}
-    for key in keys.keys() - tables.keys():
-        hint = "write [key] in lower case on a line of its own, and what belongs to it below"
-        errors.append(ContentError(f"{key!r} is no reference", at=whole.at(key), hint=hint))
-    return {key: _reference(key, table, errors) for key, table in tables.items()}
-
-
-def _tables(whole: Toml) -> Iterator[tuple[str, Toml]]:
-    """Each table as TOML with its own place, so that a mistake is told on its line."""
-    lines = whole.text.split("\n")
-    heads = [(row, found[1]) for row, line in enumerate(lines) if (found := _HEAD.fullmatch(line))]
-    for (row, key), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
-        yield key, Toml("\n".join(lines[row + 1 : end]), whole.path, row + 2)
+    found = tables(text, path, "reference", errors)
+    return None if found is None else {key: _reference(key, table, errors) for key, table in found.items()}
 
 
 def _reference(key: str, toml: Toml, errors: list[SitegenError]) -> Reference:

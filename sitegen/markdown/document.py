@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-CONTAINERS = ("answer", "bridge", "details", "exercise")
+CONTAINERS = ("answer", "aside", "bridge", "details", "exercise")
 LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
 
 
@@ -140,12 +140,16 @@ class _Blocks:
         self.document.errors.append(ContentError(message, at=self.document.source.at(self.row), hint=hint))
 
     def _math(self, token: Token) -> None:
+        """A formula behind its marker, which waits for its number."""
+        at = self.document.source.at(self.row)
+        if token.info and not directives.NAME.fullmatch(token.info):
+            self._error(f"{token.info!r} is no label of a formula", "a label is lower-case words joined by hyphens")
         try:
-            formula = mathml(token.content, self.document.source.at(self.row), display=True)
+            formula = mathml(token.content, at, display=True)
         except ContentError as error:
             self.document.errors.append(error)
             return
-        token.type, token.content = "html_block", f"{scrolls('Equation', 'equation')}{formula}</div>\n"
+        token.type, token.content = "html_block", f"{Marker('equation', (token.info,), at)}{formula}\n"
 
     def _fence(self, token: Token) -> None:
         at = self.document.source.at(self.row)
@@ -199,6 +203,7 @@ class _Blocks:
         level = 2 + self.document.source.shift
         opening, closing = {
             "exercise": (f'<div class="exercise">\n<h{level}>{heading}</h{level}>\n', "</div>\n"),
+            "aside": ('<div class="aside" role="note">\n', "</div>\n"),
             "bridge": ('<div class="bridge">\n', "</div>\n"),
         }.get(name, (f'<details class="{name}"><summary>{heading}</summary>\n', "</details>\n"))
         token.content = opening

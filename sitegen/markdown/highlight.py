@@ -32,11 +32,12 @@ LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class CodeQuote:
-    """What a page shows of a file: `html` is coloured, `line` is where the quoted code begins."""
+    """What a page shows of a file: `html` is coloured, `line` and `last` are where the quoted code begins and ends."""
 
     path: str
     line: int
     html: str
+    last: int
 
 
 @remembered

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sitegen.errors import ContentError, nearest
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
     from sitegen.markdown.document import Document
 
-_ROLES = ("cite", "run")
-_EXAMPLE = {"cite": "key", "run": "name.metrics.loss:.3f"}
+_ROLES = ("cite", "ref", "run")
+_EXAMPLE = {"cite": "key", "ref": "figure-id", "run": "name.metrics.loss:.3f"}
 _CITE = re.compile(r"([\w-]+(?:\s*,\s*[\w-]+)*)(?::(text))?")
+_REF = re.compile(r"(?:[a-z0-9-]+#)?[a-z0-9-]+")
+_TO_REF = re.compile(r"(?:/([a-z0-9-]+)/(?:index\.html)?)?#([a-z0-9-]+)")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
@@ -39,13 +42,15 @@ def finish(token: Token, row: int, document: Document) -> None:
         children.append(child)
 
     mark()
-    for child in token.children or []:
+    ahead = token.children or []
+    for place, child in enumerate(ahead):
         at = document.source.at(row + child.meta["row"] if "row" in child.meta else line)
         try:
             match child.type:
                 case "role":
-                    if links and child.meta["role"] == "cite":
-                        raise ContentError("a citation is a link, it cannot stand inside another one", at=at)
+                    if (links or "</a>" in spans) and child.meta["role"] in ("cite", "ref"):
+                        what = "citation" if child.meta["role"] == "cite" else "reference"
+                        raise ContentError(f"a {what} is a link, it cannot stand inside another one", at=at)
                     become(child, _role(child.meta["role"], child.content, at))
                 case "role_broken":
                     name = child.meta["role"]
@@ -63,8 +68,11 @@ def finish(token: Token, row: int, document: Document) -> None:
                     hint = "put $$ at the beginning of a line of its own, or write $…$"
                     raise ContentError("a display formula cannot stand in a line of text", at=at, hint=hint)
                 case "span_open":
+                    within = links or "</a>" in spans
                     spans.append("</span>")
-                    html = _span(child, at)
+                    html = _span(child, _text_of_span(ahead, place), at)
+                    if within and not html.startswith("<"):
+                        raise ContentError("this span becomes a link, it cannot stand inside another one", at=at)
                     spans[-1] = "</span>" if html.startswith("<") else "</a>"
                     become(child, html)
                 case "span_close":
@@ -75,7 +83,11 @@ def finish(token: Token, row: int, document: Document) -> None:
                     links -= 1
                 case "link_open":
                     links += 1
-                    child.attrs["href"] = _href(str(child.attrs["href"]), at)
+                    href = str(child.attrs["href"])
+                    child.attrs["href"] = _href(href, at)
+                    if ahead[place + 1].type == "link_close":  # [](#id): what stands there names itself
+                        become(child, _reference(href, at))
+                        ahead[place + 1].hidden = True
                 case "softbreak" | "hardbreak":
                     line += 1
         except ContentError as error:
@@ -95,6 +107,11 @@ def _role(name: str, content: str, at: Location) -> str:
         raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, _ROLES))
     if name == "run":
         return str(Marker("value", (content,), at))
+    if name == "ref":
+        if not _REF.fullmatch(content):
+            hint = "write {ref}`figure-id`, {ref}`a6-s3` for a step, or {ref}`other-chapter#a1`"
+            raise ContentError(f"{content!r} is no reference", at=at, hint=hint)
+        return str(Marker("ref", (content,), at))
     found = _CITE.fullmatch(content)
     if not found:
         hint = "write {cite}`key`, {cite}`one, another`, or {cite}`key:text` for Author (year)"
@@ -103,20 +120,44 @@ def _role(name: str, content: str, at: Location) -> str:
     return str(Marker("cite", (found[2] or "brackets", *keys), at))
 
 
-def _span(token: Token, at: Location) -> str:
-    """What opens a span: a cited one leads to its source, so it waits for the page's references."""
+def _span(token: Token, text: str, at: Location) -> str:
+    """What opens a span: a cited one leads to its source, a term to the glossary, so they wait for their page."""
     names = str(token.attrs.get("class", "")).split()
     key = str(token.attrs.get("key", ""))
-    if len(names) != 1 or names[0] not in ("cited", "given"):
+    if len(names) != 1 or names[0] not in ("cited", "given", "term"):
         wrong = " ".join(names) or "nothing"
-        hint = "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen"
-        raise ContentError(f"a span is cited or given, not {wrong!r}", at=at, hint=hint)
+        hint = (
+            "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen, "
+            "[query]{.term} for a word of the glossary"
+        )
+        raise ContentError(f"a span is cited, given or a term, not {wrong!r}", at=at, hint=hint)
+    if names == ["term"]:
+        return str(Marker("term", (key, text), at))
     if names == ["cited"] and not key:
         raise ContentError("a cited number needs its source", at=at, hint="write [0.88]{.cited key=source}")
     if names == ["given"] and key:
         hint = "write [0.88]{.cited key=source}, or leave the key out"
         raise ContentError("a given number has no source", at=at, hint=hint)
     return str(Marker("cited", (key,), at)) if key else '<span class="given">'
+
+
+def _text_of_span(tokens: Sequence[Token], start: int) -> str:
+    """The plain text of the span that opens at `start`."""
+    text, depth = "", 0
+    for token in tokens[start:]:
+        depth += (token.type == "span_open") - (token.type == "span_close")
+        if not depth:
+            break
+        text += " " if token.type == "softbreak" else token.content if token.type in ("text", "code_inline") else ""
+    return text
+
+
+def _reference(href: str, at: Location) -> str:
+    """A link without text says where it leads: "[](#replay)", "[](/other-chapter/#a1)"."""
+    found = _TO_REF.fullmatch(href)
+    if not found:
+        raise ContentError(f"the link {href!r} has no text", at=at, hint="write [text](address), or [](#id)")
+    return str(Marker("ref", (f"{found[1]}#{found[2]}" if found[1] else found[2],), at))
 
 
 def _image(token: Token, at: Location) -> None:

@@ -16,7 +16,7 @@ _MARKER = re.compile("\x00([a-z]+)\x1f([^\x00]*)\x00")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """`kind` is value | figure | quote | cite | cited | references | media | root | line.
+    """`kind` is value | figure | quote | cite | cited | references | media | root | line | term | ref | equation.
 
     `arguments` are its text, `at` is its place.
     """

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
 
 _ROLE = re.compile(r"\{([A-Za-z][\w-]*)\}(`+)(.+?)\2", re.DOTALL)
-_ROLE_HEAD = re.compile(r"\{\s*(run|cite)\b[^}`\n]*\}?")
+_ROLE_HEAD = re.compile(r"\{\s*(run|cite|ref)\b[^}`\n]*\}?")
 _FENCE = re.compile(r"(:{3,})\s*(.*)$")
 _CODE_FENCE = re.compile(r"(`{3,}|~{3,})")
 # A dollar before these is no price: a command, or a letter that is raised, lowered, compared or put in braces.
 _OPENS_MATH = re.compile(r"\\[A-Za-z]|[A-Za-z0-9({|]{1,3}\s?[_^=\\]")
+_LABELLED = re.compile(r"(.*)\$\$\s*\{#([^{}]*)\}$", re.DOTALL)  # … $$ {#label}
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
@@ -56,7 +57,7 @@ def _role(state: StateInline, silent: bool) -> bool:
 
 
 def _broken_role(state: StateInline, silent: bool) -> bool:
-    """What begins like a role of ours, `{run` or `{cite`, but is none."""
+    """What begins like a role of ours, `{run`, `{cite` or `{ref`, but is none."""
     found = _ROLE_HEAD.match(state.src, state.pos, state.posMax)
     if not found:
         return False
@@ -114,14 +115,15 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """`$$` opens a display formula at the head of a line, `$$` closes it at the end of one; no empty line between."""
+    """`$$` opens a display formula at the head of a line, `$$` or `$$ {#label}` closes it at the end of one; no empty
+    line between."""
     first = _line(state, start)
     if state.is_code_block(start) or not first.startswith("$$"):
         return False
     if silent:
         return True
     rows, line = [first[2:].rstrip()], start
-    while not rows[-1].endswith("$$"):
+    while not (rows[-1].endswith("$$") or _LABELLED.match(rows[-1])):
         line += 1
         if line >= end or state.isEmpty(line):
             error = ContentError("this $$ is not closed", hint="add $$ at the end of the formula")
@@ -129,9 +131,10 @@ def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
             state.line = line
             return True
         rows.append(_line(state, line).rstrip())
-    rows[-1] = rows[-1][:-2]
+    labelled = _LABELLED.match(rows[-1])
+    rows[-1] = labelled[1] if labelled else rows[-1][:-2]
     token = state.push("math_block", "math", 0)
-    token.block = True
+    token.block, token.info = True, labelled[2] if labelled else ""
     token.content, token.map = "\n".join(rows), [start, line + 1]
     state.line = line + 1
     return True

@@ -1,10 +1,25 @@
-"""What a site holds, in reading order."""
+"""What a site holds, in reading order: its parts, its texts with their places, and the site with other texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from sitegen.schema import Act, Chapter, Section, Site
+from sitegen.schema import Act, Chapter, FigureRef, Page, Section, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a text stands, and how one gets there. A part is an act or a section; the opening's is ""."""
+
+    chapter: str  # slug, "" on pages beside chapters
+    part: str  # "a6", "notes"
+    page: str  # path in the site, "straight-lines/index.html"
+    anchor: str  # what to link to on that page, "a6-s3"; "" is its top
+    name: str  # "act 6, step 3"
+
+
+Change = Callable[[str, Place], str]
 
 
 def parts_of(chapter: Chapter) -> Iterator[Act | Section]:
@@ -36,3 +51,74 @@ def html_of(site: Site) -> Iterator[str]:
     for chapter in site.chapters:
         yield from html_of_chapter(chapter)
     yield from (page.html for page in site.pages)
+    yield from (term.definition for term in (site.glossary or {}).values())
+
+
+def path_of_chapter(chapter: Chapter) -> str:
+    return f"{chapter.slug}/index.html"
+
+
+def path_of_page(page: Page) -> str:
+    if page.slug == "404":
+        return "404.html"
+    return f"{page.slug}/index.html" if page.slug else "index.html"
+
+
+def changed(site: Site, change: Change) -> Site:
+    """The site with every running text as `change` makes it, called in reading order: no titles, and no footer."""
+    return replace(
+        site,
+        chapters=tuple(_chapter(chapter, change) for chapter in site.chapters),
+        pages=tuple(replace(one, html=change(one.html, _place_of_page(one))) for one in site.pages),
+        glossary=site.glossary
+        and {
+            key: replace(term, definition=change(term.definition, Place("", "", "glossary/index.html", key, term.name)))
+            for key, term in site.glossary.items()
+        },
+    )
+
+
+def texts_of(site: Site) -> list[tuple[str, Place]]:
+    """Every running text with its place, in reading order."""
+    found: list[tuple[str, Place]] = []
+
+    def note(html: str, place: Place) -> str:
+        found.append((html, place))
+        return html
+
+    changed(site, note)
+    return found
+
+
+def _place_of_page(page: Page) -> Place:
+    return Place("", "", path_of_page(page), "", page.title)
+
+
+def _chapter(chapter: Chapter, change: Change) -> Chapter:
+    opening = _section(chapter.opening, chapter, change) if chapter.opening else None
+    parts = tuple(
+        _act(part, chapter, change) if isinstance(part, Act) else _section(part, chapter, change)
+        for part in chapter.parts
+    )
+    return replace(chapter, opening=opening, parts=parts)
+
+
+def _section(section: Section, chapter: Chapter, change: Change) -> Section:
+    slug, name = (section.slug, section.title) if section.kind == "section" else ("", "the opening")
+    place = Place(chapter.slug, slug, path_of_chapter(chapter), slug, name)
+    html = change(section.html, place)
+    return replace(section, html=html, figures=tuple(_caption(ref, place, change) for ref in section.figures))
+
+
+def _act(act: Act, chapter: Chapter, change: Change) -> Act:
+    place = Place(chapter.slug, act.id, path_of_chapter(chapter), act.id, f"act {act.number}")
+    lead, steps = change(act.lead, place), []
+    for step in act.steps:
+        here = replace(place, anchor=step.id, name=f"act {act.number}, step {step.number}")
+        html = change(step.html, here)
+        steps.append(replace(step, html=html, figure=step.figure and _caption(step.figure, here, change)))
+    return replace(act, lead=lead, steps=tuple(steps), after=change(act.after, place))
+
+
+def _caption(ref: FigureRef, place: Place, change: Change) -> FigureRef:
+    return replace(ref, caption=change(ref.caption, place))

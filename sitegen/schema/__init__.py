@@ -20,6 +20,7 @@ from sitegen.schema.content import (
     Step,
 )
 from sitegen.schema.figures import Figure, FigureKind, Table
+from sitegen.schema.glossary import Symbol, Term
 from sitegen.schema.recipes import Output, RecipeInfo
 from sitegen.schema.runs import (
     FORMAT_VERSION,
@@ -69,8 +70,10 @@ __all__ = [
     "Series",
     "Site",
     "Step",
+    "Symbol",
     "Table",
     "Tensor",
+    "Term",
     "Timings",
     "Verification",
     "VerifiedRun",

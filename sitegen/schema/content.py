@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
 from sitegen.schema.base import Json, Location
+from sitegen.schema.glossary import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +165,4 @@ class Site:
     pages: tuple[Page, ...]
     bibliography: Mapping[str, Reference] | None  # None if it cannot be read
     at: Location
+    glossary: Mapping[str, Term] | None = field(default_factory=dict)  # None if it cannot be read

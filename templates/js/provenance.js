@@ -1,5 +1,7 @@
 /** Where a figure comes from, and what a reader can do about it: check it here, link to it, embed it. */
 
+import { copied } from "./clipboard.js";
+
 /** @param {(id: string) => string} query the state a figure has now, as "?t=128", or "" */
 export function completeProvenance(query) {
   for (const details of /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll(".provenance")])) {
@@ -73,15 +75,4 @@ function copyControl(shared, refresh) {
   const control = document.createElement("span");
   control.append(button, status);
   return control;
-}
-
-/** Pages that did not come over https have no clipboard; then the text is selected. @param {HTMLElement} shared */
-async function copied(shared) {
-  try {
-    await navigator.clipboard.writeText(shared.textContent ?? "");
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(shared);
-    return false;
-  }
 }

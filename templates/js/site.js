@@ -12,6 +12,7 @@ import { addressWriter, readState, writeState } from "./address.js";
 import { Figure, mountWhenNear, stateAt } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
 import { predictFirst } from "./exercises.js";
+import { asked } from "./keys.js";
 
 /** @template {HTMLElement} T @param {string} selector @returns {T[]} */
 const all = (selector) => /** @type {T[]} */ ([...document.querySelectorAll(selector)]);
@@ -33,7 +34,7 @@ class Story {
   #arrived = null;
   #write = addressWriter();
   // the focus stays on the buttons, so that one can go on
-  #stepper = stepper(this.steps, (step) => this.go(step, { smooth: true, focus: false }));
+  #stepper = stepper(this.places, (place) => this.go(place, { smooth: true, focus: false }));
   /** @type {Set<(place: HTMLElement | null) => void>} */
   #listeners = new Set();
 
@@ -47,7 +48,7 @@ class Story {
 
   start() {
     this.#restore();
-    if (this.steps.length) document.body.append(this.#stepper.element);
+    if (this.places.length) document.body.append(this.#stepper.element);
     this.follow = followScroll(this.places, (index) => this.#read(index));
     this.#settled = true;
     if (this.#changedAt) this.#address(); // without what it could not read
@@ -82,6 +83,12 @@ class Story {
   go(place, how) {
     scrollToPlace(place, how);
     this.#arrived = { place, smooth: how?.smooth ?? false };
+  }
+
+  /** On by a step or section, or back. @param {number} by */
+  step(by) {
+    const place = this.places[Math.max(0, this.active + by)];
+    if (place) this.go(place, { smooth: true });
   }
 
   /** The state a figure has now. @param {string} id @returns {State} */
@@ -142,7 +149,7 @@ class Story {
       else step.removeAttribute("aria-current");
     }
     for (const id of this.figures.keys()) this.#show(id);
-    this.#stepper.show(place?.matches(".step") ? place : null);
+    this.#stepper.show(place);
     if (this.#settled) this.#address();
     for (const listener of this.#listeners) listener(place);
   }
@@ -207,6 +214,7 @@ for (const kind of ["scroll", "pointerover", "keydown"]) {
     () => {
       stirred.abort();
       void import("./origins.js").then(({ showOrigins }) => showOrigins());
+      void import("./aids.js").then(({ stir }) => stir(story));
       void import("./provenance.js").then(({ completeProvenance }) => completeProvenance((id) => story.query(id)));
     },
     { passive: true, signal: stirred.signal },
@@ -214,6 +222,18 @@ for (const kind of ["scroll", "pointerover", "keydown"]) {
 }
 predictFirst(document);
 
+// what a reader may ask for comes when it is asked for; until then further keys are not taken for wishes
+let coming = false;
+const ask = async (/** @type {Event} */ event) => {
+  const aid = asked(event);
+  if (!aid) return;
+  event.preventDefault();
+  if (coming) return;
+  coming = true;
+  await import("./aids.js").then(({ answer }) => answer(story, aid)).finally(() => (coming = false));
+};
+addEventListener("keydown", ask);
+document.querySelector(".tools")?.addEventListener("click", ask);
 // the site is kept for reading without a network when there is nothing else to do; where it cannot be, it is read as ever
 const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 2000));
 const keep = async () => (await import("./offline.js")).keepForOffline(document.querySelector(".offline-note"));

@@ -88,47 +88,47 @@ const UP = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 15 L12 8 L19
 const DOWN = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 9 L12 16 L19 9"/></svg>';
 
 /**
- * Two buttons and where one is: "6 · 03/05". It shows while a step is read.
- * @param {HTMLElement[]} steps
- * @param {(step: HTMLElement) => void} go
- * @returns {{ element: HTMLElement, show: (step: HTMLElement | null) => void }}
+ * Two buttons and where one is: "03/05", or the title of a section. It shows while one of the places is read.
+ * @param {HTMLElement[]} places in reading order
+ * @param {(place: HTMLElement) => void} go
+ * @returns {{ element: HTMLElement, show: (place: HTMLElement | null) => void }}
  */
-export function stepper(steps, go) {
+export function stepper(places, go) {
   const element = document.createElement("nav");
   element.className = "stepper";
   element.setAttribute("aria-label", "Steps");
   element.dataset.idle = "";
-  const place = document.createElement("span");
-  place.className = "stepper-place";
+  const name = document.createElement("span");
+  name.className = "stepper-place";
   let index = -1;
-  /** @param {string} name @param {string} icon @param {number} by */
-  const button = (name, icon, by) => {
+  /** @param {string} label @param {string} icon @param {number} by */
+  const button = (label, icon, by) => {
     const made = document.createElement("button");
     made.type = "button";
-    made.title = name;
-    made.innerHTML = `${icon}<span class="visually-hidden">${name}</span>`;
+    made.title = label;
+    made.innerHTML = `${icon}<span class="visually-hidden">${label}</span>`;
     made.addEventListener("click", () => {
-      const step = steps[index + by];
-      if (step) go(step);
+      const place = places[index + by];
+      if (place) go(place);
     });
     return made;
   };
   const before = button("Previous step", UP, -1);
   const after = button("Next step", DOWN, 1);
-  element.append(before, place, after);
+  element.append(name, before, after);
   // the end of the page has its own words where the buttons would stand
   const end = document.querySelector(".colophon");
   const over = new IntersectionObserver(([entry]) => element.toggleAttribute("data-over", entry?.isIntersecting ?? false));
   if (end) over.observe(end);
   return {
     element,
-    show(step) {
-      index = step ? steps.indexOf(step) : -1;
+    show(place) {
+      index = place ? places.indexOf(place) : -1;
       element.toggleAttribute("data-idle", index < 0);
-      if (!step) return;
-      place.textContent = step.querySelector(".step-mark")?.textContent?.trim() ?? "";
+      if (!place) return;
+      name.textContent = place.querySelector(place.matches(".step") ? ".step-mark" : "h2")?.textContent?.trim() ?? "";
       before.setAttribute("aria-disabled", String(index === 0));
-      after.setAttribute("aria-disabled", String(index === steps.length - 1));
+      after.setAttribute("aria-disabled", String(index === places.length - 1));
     },
   };
 }

@@ -2,54 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
 from sitegen.figures import whole_tables
 from sitegen.formats import formatted
+from sitegen.glossary import Glossary, entries
 from sitegen.markdown import markers, walk
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
-from sitegen.schema import (
-    CHECKS,
-    Act,
-    Chapter,
-    Cover,
-    Figure,
-    FigureRef,
-    Location,
-    Page,
-    Section,
-    Site,
-    Step,
-    Verification,
+from sitegen.numbering import Numbers
+from sitegen.render.places import (
+    CHAPTER_ROOT,
+    FigurePlace,
+    Scene,
+    address_of,
+    figure_path,
+    figure_places,
+    is_figure,
+    path_of,
+    prefix_of,
+    scenes,
 )
+from sitegen.render.templates import environment, theme_error
+from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Page, Site, Verification
 
 if TYPE_CHECKING:
-    from jinja2 import BytecodeCache, Environment
+    from jinja2 import BytecodeCache
 
-CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A figure and the steps that share it; without a figure, steps before the first one."""
-
-    figure: Figure | None
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FigurePlace:
-    """Where a figure stands: a step, a section, or the opening (""), and what its own page calls that."""
-
-    ref: FigureRef
-    place: str
-    title: str
+__all__ = [
+    "CHAPTER_ROOT",
+    "FigurePlace",
+    "Material",
+    "Scene",
+    "address_of",
+    "environment",
+    "figure_path",
+    "is_figure",
+    "pages",
+    "path_of",
+    "prefix_of",
+    "scenes",
+    "theme_error",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,8 @@ class Material:
     verification: Verification = field(default_factory=Verification)
     covers: Mapping[str, Cover] = field(default_factory=dict)  # slug of a chapter -> what stands for it elsewhere
     feed: bool = False  # whether the site has one
+    numbers: Numbers = field(default_factory=Numbers)
+    index: str = ""  # path of the search's index
 
 
 def pages(site: Site, material: Material, compiled: BytecodeCache | None = None) -> dict[str, str]:
@@ -73,56 +73,11 @@ def pages(site: Site, material: Material, compiled: BytecodeCache | None = None)
     return _Renderer(site, material, compiled).pages()
 
 
-def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
-    """A step that brings a figure begins a scene; the steps after it share that figure."""
-    found: list[tuple[Figure | None, list[Step]]] = []
-    for step in act.steps:
-        if step.figure or not found:
-            found.append((figures[step.figure.id] if step.figure else None, []))
-        found[-1][1].append(step)
-    return [Scene(figure, tuple(steps)) for figure, steps in found]
-
-
-def figure_places(chapter: Chapter) -> Iterator[FigurePlace]:
-    for part in walk.parts_of(chapter):
-        if isinstance(part, Section):
-            slug = part.slug if part.kind == "section" else ""
-            yield from (FigurePlace(ref, slug, part.title or chapter.title) for ref in part.figures)
-            continue
-        for step in part.steps:
-            if step.figure:
-                yield FigurePlace(step.figure, step.id, f"{part.title}, step {step.number} of {len(part.steps)}")
-
-
-def figure_path(identity: str) -> str:
-    """The page of one figure."""
-    return f"figures/{identity}/index.html"
-
-
-def is_figure(path: str) -> bool:
-    return path.startswith("figures/")
-
-
-def path_of(page: Page) -> str:
-    if page.slug == "404":
-        return "404.html"
-    return f"{page.slug}/index.html" if page.slug else "index.html"
-
-
-def address_of(site: Site, path: str = "") -> str:
-    """Where a file of the site is published, or "" where the site does not know."""
-    return f"{site.url.rstrip('/')}/{path.removesuffix('index.html')}" if site.url else ""
-
-
-def prefix_of(site: Site) -> str:
-    """The path under which the site is published; only the page for lost addresses needs to know it."""
-    return urlsplit(site.url).path.rstrip("/") + "/"
-
-
 class _Renderer:
     def __init__(self, site: Site, material: Material, compiled: BytecodeCache | None) -> None:
         self.site = site
         self.material = material
+        self.glossary = Glossary(site.glossary or {})
         self.environment = environment(material.templates, compiled)
 
     def pages(self) -> dict[str, str]:
@@ -138,6 +93,7 @@ class _Renderer:
         return self._html(
             "chapter.html.j2",
             CHAPTER_ROOT,
+            here=walk.path_of_chapter(chapter),
             page_title=f"{chapter.title} · {self.site.title}",
             description=chapter.description,
             subject=chapter.title,
@@ -147,7 +103,14 @@ class _Renderer:
             scenes=lambda act: scenes(act, self.material.figures),
             figures=self.material.figures,
             code=self.material.quotes,
+            before=self._beside(chapter, -1),
+            after=self._beside(chapter, 1),
         )
+
+    def _beside(self, chapter: Chapter, by: int) -> Chapter | None:
+        """The chapter before or after one."""
+        place = self.site.chapters.index(chapter) + by
+        return self.site.chapters[place] if 0 <= place < len(self.site.chapters) else None
 
     def page(self, page: Page) -> str:
         from markupsafe import Markup as markup
@@ -158,12 +121,14 @@ class _Renderer:
         return self._html(
             page.template,
             root,
+            here=path_of(page),
             page_title=title,
             description=page.description,
             subject=page.title,
             address=address_of(self.site, path_of(page)) if page.slug != "404" else "",
             cover=next(iter(self.material.covers.values()), None),
             page=page,
+            entries=entries(self.site) if page.slug == "glossary" else (),
             code=self.material.quotes,
             verification=self.material.verification,
             checks=CHECKS,
@@ -181,6 +146,7 @@ class _Renderer:
         return self._html(
             "figure-page.html.j2",
             CHAPTER_ROOT * 2,
+            here=figure_path(place.ref.id),
             page_title=f"{place.title} · {self.site.title}",
             description=one.ref.alt,
             subject=place.title,
@@ -213,6 +179,8 @@ class _Renderer:
             "root": root,
             "feed": self.material.feed,
             "asset": lambda path: self._asset(path, root),
+            "numbers": self.material.numbers,
+            "index": self.material.index,
             "references": str(Marker("references", (), Location(f"templates/{template}"))),
         }
         parts: Any = self.environment.get_template("figure.html.j2").make_module(shared)
@@ -225,6 +193,10 @@ class _Renderer:
                     return ""
                 case "root", *_:
                     return root
+                case "ref", whole:
+                    return self.material.numbers.link(whole, root, values["here"])
+                case "term", key, text:
+                    return self.glossary.opening(key, text, root, values["here"])
                 case "value", _:
                     return self.material.values[str(marker)]
                 case "quote", target:
@@ -257,37 +229,3 @@ def _cover(figure: Figure) -> Cover | None:
         return None
     href = figure.image_href.removeprefix(CHAPTER_ROOT)
     return Cover(href, figure.image.width, figure.image.height, figure.image.alt)
-
-
-def environment(templates: Mapping[str, str], compiled: BytecodeCache | None) -> Environment:
-    """Where templates are looked up by name; all they show is escaped, and what is not given to them is an error."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    def load(name: str) -> tuple[str, str, None] | None:
-        return (templates[name], f"templates/{name}", None) if name in templates else None
-
-    return Environment(
-        loader=FunctionLoader(load),
-        undefined=StrictUndefined,
-        autoescape=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-        bytecode_cache=compiled,
-    )
-
-
-def theme_error(error: Exception, template: str) -> ThemeError:
-    """A mistake in a template, with the line of the template in which it came up."""
-    import traceback
-
-    if isinstance(error, ThemeError) and error.at:
-        return error
-    at = Location(f"templates/{template}")
-    if line := getattr(error, "lineno", None):
-        at = Location(getattr(error, "filename", None) or at.path, line)
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename.startswith("templates/"):
-            at = Location(frame.filename, frame.lineno)
-    if isinstance(error, ThemeError):
-        return ThemeError(error.message, at=at, hint=error.hint)
-    return ThemeError(f"a template cannot be rendered: {error}", at=at)

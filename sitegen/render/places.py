@@ -1,0 +1,72 @@
+"""Where the pages of a site lie, which figures stand on them, and which steps share one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sitegen.markdown import walk
+from sitegen.schema import Act, Chapter, Figure, FigureRef, Section, Site, Step
+
+CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A figure and the steps that share it; without a figure, steps before the first one."""
+
+    figure: Figure | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigurePlace:
+    """Where a figure stands: a step, a section, or the opening (""), and what its own page calls that."""
+
+    ref: FigureRef
+    place: str
+    title: str
+
+
+def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
+    """A step that brings a figure begins a scene; the steps after it share that figure."""
+    found: list[tuple[Figure | None, list[Step]]] = []
+    for step in act.steps:
+        if step.figure or not found:
+            found.append((figures[step.figure.id] if step.figure else None, []))
+        found[-1][1].append(step)
+    return [Scene(figure, tuple(steps)) for figure, steps in found]
+
+
+def figure_places(chapter: Chapter) -> Iterator[FigurePlace]:
+    for part in walk.parts_of(chapter):
+        if isinstance(part, Section):
+            slug = part.slug if part.kind == "section" else ""
+            yield from (FigurePlace(ref, slug, part.title or chapter.title) for ref in part.figures)
+            continue
+        for step in part.steps:
+            if step.figure:
+                yield FigurePlace(step.figure, step.id, f"{part.title}, step {step.number} of {len(part.steps)}")
+
+
+def figure_path(identity: str) -> str:
+    """The page of one figure."""
+    return f"figures/{identity}/index.html"
+
+
+def is_figure(path: str) -> bool:
+    return path.startswith("figures/")
+
+
+path_of = walk.path_of_page
+
+
+def address_of(site: Site, path: str = "") -> str:
+    """Where a file of the site is published, or "" where the site does not know."""
+    return f"{site.url.rstrip('/')}/{path.removesuffix('index.html')}" if site.url else ""
+
+
+def prefix_of(site: Site) -> str:
+    """The path under which the site is published; only the page for lost addresses needs to know it."""
+    return urlsplit(site.url).path.rstrip("/") + "/"

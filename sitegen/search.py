@@ -1,0 +1,127 @@
+"""A site to the index of its search: a row for each step, section, figure, term and reference, with its plain text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from html import unescape
+
+from sitegen import citations
+from sitegen.markdown import markers
+from sitegen.markdown.markers import Marker
+from sitegen.markdown.walk import path_of_chapter, path_of_page
+from sitegen.numbering import Numbers
+from sitegen.schema import Act, Chapter, FigureRef, Section, Site
+
+FIELDS = ("kind", "title", "place", "url", "names", "text")
+Row = tuple[str, str, str, str, str, str]
+_HEADING = re.compile(r'<h[2-4] id="([^"]*)">(.*?)</h[2-4]>', re.DOTALL)
+_GONE = re.compile(r"<p class=\"symbols\">.*?</p>|<span class=\"number\"[^>]*>.*?</span>", re.DOTALL)
+_BLOCK = re.compile(r"</?(?:p|li|ol|ul|div|details|summary|h\d|td|th|tr|dd|dt|br|section|pre)\b[^>]*>")
+
+
+def index(site: Site, numbers: Numbers, values: Mapping[str, str]) -> tuple[str, bytes]:
+    """Its path in the site, and its bytes: JSON, the names of the fields once."""
+    rows = list(_Rows(site, numbers, values).all())
+    data = json.dumps({"fields": FIELDS, "rows": rows}, ensure_ascii=False, separators=(",", ":")).encode()
+    return f"search.{sha256(data).hexdigest()[:12]}.json", data
+
+
+class _Rows:
+    def __init__(self, site: Site, numbers: Numbers, values: Mapping[str, str]) -> None:
+        self.site = site
+        self.numbers = numbers
+        self.values = values
+        self.years = citations.years(site.bibliography or {})
+
+    def all(self) -> Iterator[Row]:
+        for chapter in self.site.chapters:
+            yield from self.chapter(chapter)
+        for term in (self.site.glossary or {}).values():
+            names = " ".join((*term.names, *(one.latex for one in term.symbols)))
+            yield "term", term.name, "", f"glossary/index.html#{term.key}", names, self.words(term.definition)
+        yield from self.references()
+        for page in self.site.pages:
+            if page.slug not in ("404", "glossary"):
+                yield from self.sections(page.html, path_of_page(page), page.title, page.title, page.description)
+
+    def chapter(self, chapter: Chapter) -> Iterator[Row]:
+        path = path_of_chapter(chapter)
+        opening = self.words(chapter.opening.html) if chapter.opening else ""
+        yield "chapter", chapter.title, chapter.kicker, path, "", f"{chapter.description} {opening}".strip()
+        if chapter.opening:
+            yield from (self.figure(ref, chapter, "") for ref in chapter.opening.figures)
+        for part in chapter.parts:
+            yield from self.act(part, chapter) if isinstance(part, Act) else self.section(part, chapter)
+
+    def act(self, act: Act, chapter: Chapter) -> Iterator[Row]:
+        path, place = path_of_chapter(chapter), f"{chapter.title} · act {act.number}"
+        yield "act", act.title, place, f"{path}#{act.id}", "", self.words(act.lead)
+        for step in act.steps:
+            here = f"{place}, step {step.number}"
+            yield "step", self.words(step.title), here, f"{path}#{step.id}", "", self.words(step.html)
+            if step.figure:
+                yield self.figure(step.figure, chapter, step.id)
+        if act.after:
+            yield "act", act.title, f"{place}, exercises", f"{path}#{act.id}", "", self.words(act.after)
+
+    def section(self, section: Section, chapter: Chapter) -> Iterator[Row]:
+        path = path_of_chapter(chapter)
+        yield from self.sections(section.html, path, section.title, chapter.title, "", section.slug)
+        yield from (self.figure(ref, chapter, ref.id) for ref in section.figures)
+
+    def sections(self, html: str, path: str, title: str, place: str, lead: str, anchor: str = "") -> Iterator[Row]:
+        """A text cut at its headings; what stands before the first belongs to the title."""
+        parts = _HEADING.split(html)
+        first = f"{lead} {self.words(parts[0])}".strip()
+        where = "" if place == title else place
+        if first or len(parts) == 1:
+            yield "section", title, where, path + (f"#{anchor}" if anchor else ""), "", first
+        for identity, heading, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            below = f"{place} · {title}" if where else title
+            yield "section", self.words(heading), below, f"{path}#{identity}", "", self.words(text)
+
+    def figure(self, ref: FigureRef, chapter: Chapter, anchor: str) -> Row:
+        number = self.numbers.figures[ref.id]
+        path = path_of_chapter(chapter) + (f"#{anchor}" if anchor else "")
+        caption = self.words(ref.caption)
+        title, _, rest = caption.partition(". ")
+        return (
+            "figure",
+            title or ref.alt,
+            f"Figure {number} · {chapter.title}",
+            path,
+            ref.run or "",
+            f"{rest} {ref.alt}".strip(),
+        )
+
+    def references(self) -> Iterator[Row]:
+        """Each work once, at the first page that cites it and lists its references."""
+        for key, (path, one) in citations.homes(self.site).items():
+            yield (
+                "reference",
+                one.title,
+                "",
+                f"{path}#ref-{key}",
+                citations.everyone(one),
+                f"{self.years[key]} {one.venue}".strip(),
+            )
+
+    def words(self, html: str) -> str:
+        """The plain text of HTML, its numbers put in."""
+        shown = markers.replace(_GONE.sub("", html), self._shown)
+        return " ".join(unescape(re.sub("<[^>]*>", "", _BLOCK.sub(" ", shown))).split())
+
+    def _shown(self, marker: Marker) -> str:
+        if marker.kind == "value":
+            return self.values.get(str(marker), "")
+        if marker.kind == "ref" and (target := self.numbers.targets.get(marker.arguments[0])):
+            return target.text
+        if marker.kind == "cite":
+            known = self.site.bibliography or {}
+            return "; ".join(
+                f"{citations.names(known[key])} {self.years[key]}" for key in marker.arguments[1:] if key in known
+            )
+        return ""
