@@ -26,7 +26,7 @@ def at_home(address: str) -> str:
 def visit(browser: Any) -> Iterator[Visit]:
     """`visit(address)` opens a page; all of a test share one browser profile. No page may complain, but of the network."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     complaints: list[str] = []
 
     def visited(address: str) -> Any:
@@ -46,7 +46,7 @@ def until(page: Any, condition: str) -> None:
     """Waits for what an async function of the page says to come true."""
     page.evaluate(
         f"""async () => {{
-          for (let k = 0; k < 400; k += 1) {{
+          for (let k = 0; k < 1200; k += 1) {{
             if (await ({condition})()) return;
             await new Promise((resolve) => setTimeout(resolve, 50));
           }}
