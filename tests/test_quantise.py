@@ -19,7 +19,9 @@ from toy_site import toy_site
 from sitegen import runs
 from sitegen.bake.quantise import quantised
 from sitegen.errors import RecipeError
+from sitegen.runs import text as run_text
 from sitegen.train import train
+from sitegen.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 # Quantises its weights, and also keeps some as they are; a run that needs it reads both.
@@ -39,6 +41,27 @@ def small(bake: Bake) -> None:
 def reads(bake: Bake) -> None:
     found = bake.need_weights("small", 7)
     bake.example("weights", {name: array.tolist() for name, array in found.items()})
+"""
+
+
+# A product with quantised weights, and the engine that makes it again.
+LOOKS = """
+import numpy as np
+from sitegen.recipes import Bake, recipe
+
+@recipe("looks", act=1, seed=0, reference="models.toy.engine:Product")
+def looks(bake: Bake) -> None:
+    found = bake.quantised_weights(3, {"w": np.array([[0.3, -0.7], [0.2, 0.9]])})
+    bake.probe("product", {"x": [1.0, 2.0]}, {"y": found["w"].astype(float) @ [1.0, 2.0]}, checkpoint=3)
+"""
+ENGINE = """
+import numpy as np
+
+class Product:
+    def __init__(self, seed, parameters): ...
+
+    def forward(self, weights, inputs):
+        return {"y": weights["w"] @ np.array(inputs["x"])}
 """
 
 
@@ -165,6 +188,23 @@ def test_a_level_that_changed_is_told_and_so_are_bytes_that_no_number_shows(site
     assert (first.field, first.count) == ("weights.matrix[checkpoint=7, number=1]", 1)
     assert first.largest <= first.allowed
     assert (second.field, second.largest) == ("weights", None)
+
+
+def test_a_changed_level_is_found_by_a_rebake_and_by_the_other_engine_though_every_digest_was_made_anew(tmp_path: Path):
+    site = toy_site(tmp_path, looks=LOOKS, engine=ENGINE)
+    train(site, report=lambda event: None)
+    folder = site / "build/runs/looks"
+    whole = verify(site, checks=("files", "rebake", "parity"), report=lambda event: None)
+    data = bytearray((folder / "weights.bin").read_bytes())
+    data[1] ^= 1
+    (folder / "weights.bin").write_bytes(data)
+    sealed(folder, lambda tree: tree["weights"].update(sha256=run_text.sha256(bytes(data))))
+
+    found = verify(site, checks=("files", "rebake", "parity"), report=lambda event: None)
+
+    assert whole.held == ("looks",)
+    assert [one.check for one in found.failed] == ["rebake", "parity"]
+    assert "weights.w[checkpoint=3, number=1]: " in str(found.failed[0].findings[0])
 
 
 @pytest.mark.parametrize(
