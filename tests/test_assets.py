@@ -103,6 +103,19 @@ def test_what_the_build_draws_has_a_sheet_of_the_page_and_one_that_comes_with_it
     assert (".still" in page, ".live" in page, ".live" in comes) == (True, False, True)
 
 
+def test_a_sheet_beside_a_script_comes_when_the_script_asks_for_it(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "templates" / "images").mkdir()
+    (site / "templates" / "images" / "dot.svg").write_text("<svg/>")
+    (site / "templates" / "js").mkdir(exist_ok=True)
+    (site / "templates" / "js" / "slides.css").write_text('.slides { background: url("../images/dot.svg") }')
+
+    theme = read(site)
+
+    assert theme.assets["js/slides.css"].decode() == '.slides{background:url("../images/dot.svg")}'
+    assert ".slides{" not in theme.assets["site.css"].decode()
+
+
 def test_scripts_and_sheets_are_published_without_their_comments(tmp_path: Path):
     site = copied(tmp_path)
     (site / "templates" / "figures" / "trace" / "figure.js").write_text(

@@ -6,7 +6,7 @@
 import { apart, axes, spaced } from "./axes.js";
 import { tick } from "./format.js";
 import { linear, linearTicks, logarithmic, logarithmicFromZero, powersOfTen, stepTicks } from "./scale.js";
-import { say, set, svg } from "./svg.js";
+import { pointIn, say, set, svg } from "./svg.js";
 
 /**
  * @typedef {import("./scale.js").Interval} Interval
@@ -150,7 +150,7 @@ export function lineChart(given) {
     element.classList.add("is-pickable");
     /** @param {PointerEvent} event */
     const pick = (event) => {
-      const x = event.clientX - element.getBoundingClientRect().left;
+      const { x } = pointIn(event, element);
       picked(layout.x.from(Math.min(layout.plot.right, Math.max(layout.plot.left, x))));
     };
     element.addEventListener("pointerdown", (event) => {

@@ -5,7 +5,7 @@
 
 import { fixed } from "./format.js";
 import { pixels } from "./pixels.js";
-import { html, say, set, style, svg } from "./svg.js";
+import { html, pointIn, say, set, style, svg } from "./svg.js";
 
 /**
  * Whole pixels a cell, so that all cells are alike.
@@ -65,8 +65,8 @@ export function pixelMap({ name, queries, keys, queryName, keyName, domain, chos
   }
   /** @param {PointerEvent} event */
   const point = (event) => {
-    const box = surface.getBoundingClientRect();
-    chosen(cellAt(event.clientX - box.left, event.clientY - box.top, layout));
+    const { x, y } = pointIn(event, surface);
+    chosen(cellAt(x, y, layout));
   };
   surface.addEventListener("pointerdown", point);
   surface.addEventListener("pointermove", (event) => {

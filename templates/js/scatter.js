@@ -2,7 +2,7 @@
 
 import { apart, axes } from "./axes.js";
 import { chartLayout, linePath, roomForNames } from "./line-chart.js";
-import { say, set, svg } from "./svg.js";
+import { pointIn, say, set, svg } from "./svg.js";
 
 /** @typedef {import("./line-chart.js").Axis} Axis */
 
@@ -56,7 +56,7 @@ export function scatter({ name, x: given, y, points, curves, picked }) {
   let places = { x: [], y: [] };
   if (picked) {
     element.classList.add("is-pickable");
-    const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(event.clientX - element.getBoundingClientRect().left));
+    const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(pointIn(event, element).x));
     element.addEventListener("pointerdown", pick);
     element.addEventListener("pointermove", (event) => {
       if (event.buttons > 0) pick(event);

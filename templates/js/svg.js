@@ -62,6 +62,18 @@ export function say(element, text) {
   }
 }
 
+/**
+ * Where a pointer is in an element, in the element's own pixels: a slide shows a figure larger than it was laid out.
+ * @param {MouseEvent} event
+ * @param {Element} element
+ */
+export function pointIn(event, element) {
+  const box = element.getBoundingClientRect();
+  const figure = element.closest(".figure-live");
+  const scale = (figure instanceof HTMLElement && figure.getBoundingClientRect().width / figure.offsetWidth) || 1;
+  return { x: (event.clientX - box.left) / scale, y: (event.clientY - box.top) / scale };
+}
+
 /** @param {SVGElement | HTMLElement} element @param {string} property @param {string | number} value */
 export function style(element, property, value) {
   const text = String(value);

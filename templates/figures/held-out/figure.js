@@ -4,7 +4,7 @@ import { fixed } from "../../js/format.js";
 import { peaks } from "../../js/heat-map.js";
 import { scrubber } from "../../js/scrub.js";
 import { labels, rows, series } from "../../js/series.js";
-import { html, say, set, svg } from "../../js/svg.js";
+import { html, pointIn, say, set, svg } from "../../js/svg.js";
 import { tokenRows } from "../../js/token-row.js";
 import { whenWidthChanges } from "../../js/width.js";
 
@@ -51,7 +51,7 @@ export function mount(root, { run }, changed) {
   const frame = svg("rect", { class: "outcome-frame", rx: 3 });
   const chart = svg("svg", { class: "outcomes", role: "img", "aria-label": summary(crossed, straight) }, ...titles, ...whole, ...dots.flat(), frame);
   chart.addEventListener("pointerdown", (event) => {
-    const x = event.clientX - chart.getBoundingClientRect().left;
+    const { x } = pointIn(event, chart);
     const distances = outcomes.map((_, phrase) => Math.abs(place.column(phrase) - x));
     scrub.stop();
     changed({ phrase: phrases[distances.indexOf(Math.min(...distances))] });

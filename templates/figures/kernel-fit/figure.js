@@ -1,8 +1,8 @@
 /** Samples around a curve and a query among them: the mean that ignores it, or the weights its kernel gives and their estimate. */
 
 import { choices } from "../../js/choices.js";
+import { envelope } from "../../js/envelope.js";
 import { fixed } from "../../js/format.js";
-import { envelope } from "../../js/kernels.js";
 import { scatter } from "../../js/scatter.js";
 import { nearest } from "../../js/series.js";
 import { slider } from "../../js/slider.js";

@@ -1,7 +1,7 @@
 /** Four kernels side by side, over the same samples: what each fits, and the weights it gives at the query. */
 
+import { envelope } from "../../js/envelope.js";
 import { fixed } from "../../js/format.js";
-import { envelope } from "../../js/kernels.js";
 import { scatter } from "../../js/scatter.js";
 import { at, nearest, series } from "../../js/series.js";
 import { slider } from "../../js/slider.js";

@@ -3,7 +3,7 @@
 import { axes } from "../../js/axes.js";
 import { significant } from "../../js/format.js";
 import { chartLayout, linePath } from "../../js/line-chart.js";
-import { say, set, svg } from "../../js/svg.js";
+import { pointIn, say, set, svg } from "../../js/svg.js";
 
 /** @typedef {{ values: number[], coverage: number[] }} Errors  coverage: the share of places that have an answer */
 
@@ -30,7 +30,7 @@ export function errorChart({ widths, picked }) {
   const all = Object.values(parts);
   const element = svg("svg", { class: "error-chart is-pickable", role: "img", "aria-label": "Errors over the width" }, frame.element, cursor, ...all.flatMap(({ partial, whole }) => [partial, whole]), ...all.flatMap(({ dot, here, name }) => [dot, here, name]));
   let layout = chartLayout(spec, 300, 150);
-  const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(Math.min(layout.plot.right, Math.max(layout.plot.left, event.clientX - element.getBoundingClientRect().left))));
+  const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(Math.min(layout.plot.right, Math.max(layout.plot.left, pointIn(event, element).x))));
   element.addEventListener("pointerdown", pick);
   element.addEventListener("pointermove", (event) => {
     if (event.buttons > 0) pick(event);

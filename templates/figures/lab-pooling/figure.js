@@ -3,8 +3,8 @@
 import { announcer } from "../../js/announcer.js";
 import { choices } from "../../js/choices.js";
 import { estimate, KERNELS, meanAbsoluteError, poolingWeights } from "../../js/engine/kernels.js";
+import { envelope } from "../../js/envelope.js";
 import { fixed, significant } from "../../js/format.js";
-import { envelope } from "../../js/kernels.js";
 import { scatter } from "../../js/scatter.js";
 import { at, series } from "../../js/series.js";
 import { slider } from "../../js/slider.js";

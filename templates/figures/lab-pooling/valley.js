@@ -2,7 +2,7 @@
 
 import { axes } from "../../js/axes.js";
 import { chartLayout, linePath } from "../../js/line-chart.js";
-import { set, svg } from "../../js/svg.js";
+import { pointIn, set, svg } from "../../js/svg.js";
 
 /** @param {{ widths: number[], picked: (width: number) => void }} options */
 export function valley({ widths, picked }) {
@@ -18,7 +18,7 @@ export function valley({ widths, picked }) {
   const here = svg("circle", { class: "line-dot", r: 5 });
   const element = svg("svg", { class: "lab-valley", role: "img", "aria-label": "Mean error over the width" }, frame.element, partial, whole, least, here);
   let layout = chartLayout(spec, 300, 118);
-  const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(event.clientX - element.getBoundingClientRect().left));
+  const pick = (/** @type {PointerEvent} */ event) => picked(layout.x.from(pointIn(event, element).x));
   element.addEventListener("pointerdown", pick);
   element.addEventListener("pointermove", (event) => {
     if (event.buttons > 0) pick(event);

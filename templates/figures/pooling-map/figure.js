@@ -6,7 +6,7 @@ import { cellAt, pixelLayout } from "../../js/pixel-map.js";
 import { pixels } from "../../js/pixels.js";
 import { at, nearest, series } from "../../js/series.js";
 import { slider } from "../../js/slider.js";
-import { html, say, set, svg } from "../../js/svg.js";
+import { html, pointIn, say, set, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
 import { FOUR, NAMES, samplesOf } from "../kernel-fit/samples.js";
 
@@ -70,8 +70,8 @@ export function mount(root, { run }, changed) {
 
   /** @param {PointerEvent} event */
   const point = (event) => {
-    const box = surface.getBoundingClientRect();
-    const { query, key } = cellAt(event.clientX - box.left - LEFT, event.clientY - box.top - TOP, sizes.map);
+    const { x, y } = pointIn(event, surface);
+    const { query, key } = cellAt(x - LEFT, y - TOP, sizes.map);
     changed({ query: queries[query], sample: key });
   };
   surface.addEventListener("pointerdown", point);

@@ -6,7 +6,7 @@ import { pixels } from "../../js/pixels.js";
 import { within } from "../../js/scale.js";
 import { scrubber } from "../../js/scrub.js";
 import { at, series } from "../../js/series.js";
-import { html, say, set, svg } from "../../js/svg.js";
+import { html, pointIn, say, set, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 /**
@@ -64,7 +64,7 @@ export function mount(root, { run }, changed) {
   let position = 0;
 
   const pick = (/** @type {PointerEvent} */ event) => {
-    const y = event.clientY - map.getBoundingClientRect().top - sizes.top;
+    const y = pointIn(event, map).y - sizes.top;
     const row = Math.floor(y / sizes.row);
     if (y < 0 || row >= positions) return;
     scrub.stop();

@@ -7,7 +7,7 @@ import { outline } from "../../js/histogram.js";
 import { axes } from "../../js/axes.js";
 import { scrubber } from "../../js/scrub.js";
 import { at, nearest, rows, series, steps } from "../../js/series.js";
-import { html, say, set, svg } from "../../js/svg.js";
+import { html, pointIn, say, set, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 /**
@@ -214,7 +214,7 @@ function spreadChart(dims, picked) {
   /** @type {boolean | null} */
   let framed = null;
   element.addEventListener("pointerdown", (event) => {
-    const d = layout.x.from(event.clientX - element.getBoundingClientRect().left);
+    const d = layout.x.from(pointIn(event, element).x);
     picked(nearest(dims.map(Math.log), Math.log(d)));
   });
   return {

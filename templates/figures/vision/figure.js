@@ -10,7 +10,7 @@ import { lineChart } from "../../js/line-chart.js";
 import { pixels } from "../../js/pixels.js";
 import { within } from "../../js/scale.js";
 import { at, labels, rows, series, steps } from "../../js/series.js";
-import { html, say, set, style, svg } from "../../js/svg.js";
+import { html, pointIn, say, set, style, svg } from "../../js/svg.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 /**
@@ -145,9 +145,9 @@ function single(run, changed) {
   let side = 0;
   let lit = -1;
   const point = (/** @type {PointerEvent} */ event) => {
-    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+    const { x, y } = pointIn(event, /** @type {Element} */ (event.currentTarget));
     const step = side / across;
-    const [row, column] = [Math.floor((event.clientY - box.top) / step), Math.floor((event.clientX - box.left) / step)];
+    const [row, column] = [Math.floor(y / step), Math.floor(x / step)];
     const inside = row >= 0 && row < across && column >= 0 && column < across;
     lit = event.type !== "pointerleave" && inside ? row * across + column : -1;
     light();
