@@ -138,6 +138,7 @@ def largest(differences: Tensor) -> float:
 
 # ------------------------------------------------------------------------------------------------- pictures
 
+OPEN = 0.15  # the shade of a cell that is not masked
 ROWS = (
     ("encoder", "source_masks", "source", "source", "padding"),
     ("decoder", "target_masks", "inputs", "inputs", "causal and padding"),
@@ -160,8 +161,8 @@ def six_masks(run: Run, axes: Axes) -> None:
         drawing.write(axes, left, height - 0.4, reason, align="left", size=drawing.SMALL, color=drawing.SOFT)
         for row in EXAMPLES:
             visible = list(run.series[name].rows(row - 1))
-            blank = [[0.0] * len(cells) for cells in visible]
-            grid(axes, run, left, row, blank, visible, asking, answering)
+            pale = [[OPEN * seen for seen in cells] for cells in visible]
+            grid(axes, run, left, row, pale, visible, asking, answering)
     drawing.write(axes, 0.75, 0.14, f"{SIGNS[START]} start token   {SIGNS[PAD]} padding   hatched: masked",
                   align="left", size=drawing.SMALL, color=drawing.SOFT)  # fmt: skip
 
@@ -170,7 +171,7 @@ def six_masks(run: Run, axes: Axes) -> None:
     "under-masks",
     size=(6.4, 5.2),
     alt="The attention of an untrained model under the six masks, heads averaged: weights only where no cell is "
-    "hatched, fairly even along each row.",
+    "hatched, some lighter and some darker along each row.",
 )
 def under_masks(run: Run, axes: Axes) -> None:
     _, height = drawing.card(axes)

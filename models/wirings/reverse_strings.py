@@ -62,6 +62,7 @@ READABLE = 0.999  # of the rows: a map in which the alignment can be read off
     exact_match=exact("checkpoint"),
     source_share=drawn("checkpoint"),
     source_weight=drawn("checkpoint"),
+    source_share_by_head=drawn("head"),
     source_weight_by_head=drawn("head"),
     encoder_attention=drawn("checkpoint", "head", "query", "key"),
     decoder_attention=drawn("checkpoint", "head", "query", "key"),
@@ -131,8 +132,9 @@ def record_training(bake: Bake, losses: list[float], seen: Mapping[int, Measurem
 
 
 def record_measurement(bake: Bake, last: Measurement) -> None:
-    by_head = last.source_weight_by_head[-1]
-    bake.series("source_weight_by_head", by_head, head=range(1, len(by_head) + 1))
+    heads = range(1, last.source_share_by_head.shape[1] + 1)
+    bake.series("source_share_by_head", last.source_share_by_head[-1], head=heads)
+    bake.series("source_weight_by_head", last.source_weight_by_head[-1], head=heads)
     bake.metric("exact_match", last.exact_match, better="higher")
     bake.metric("argmax_share", last.source_share[-1].item(), better="higher")
     bake.metric("mean_weight", last.source_weight[-1].item(), better="higher")
@@ -274,7 +276,8 @@ def training(run: Run, axes: Axes) -> None:
         each.set_xscale("symlog", linthresh=8, linscale=0.6)
         each.set_xlim(0, len(losses) - 1)
         drawing.ticks(each.xaxis, [0, 8, 16, 32, 64, 200, len(losses) - 1])
-    drawing.write(axes, width - 0.75, height - 3.0, "updates", align="left", color=drawing.SOFT, size=drawing.SMALL)
+    chart.tick_params(axis="x", labelbottom=False)
+    drawing.write(axes, width - 0.55, height - 3.02, "updates", align="left", color=drawing.SOFT, size=drawing.SMALL)
 
     attention, cell = run.series["cross_attention"], 0.073
     shown = [steps.index(step) for step in (0, 16, 32, 48, 64, steps[-1])]
@@ -289,7 +292,7 @@ def training(run: Run, axes: Axes) -> None:
 
 @reverse_strings.draw(
     "decode",
-    size=(6.4, 3.3),
+    size=(6.4, 3.15),
     alt="The source letters above, the written letters below, between them the cross-attention, heads averaged: the "
     "thickest line of each written letter leads to its true source, so that all lines cross. Under each written letter "
     "stands its probability, close to 1.",

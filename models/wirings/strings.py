@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -95,6 +95,7 @@ class Measurement:
     source_weight: Tensor  # (layer,), mean weight on the true source, heads averaged
     source_share: Tensor  # (layer,), share of rows whose largest weight is there, heads averaged before looking
     source_weight_by_head: Tensor  # (layer, head)
+    source_share_by_head: Tensor  # (layer, head)
 
 
 @torch.no_grad()
@@ -110,7 +111,11 @@ def measure(model: EncoderDecoder, source: Tensor) -> Measurement:
         written=written,
         source_weight=torch.stack([mirror_weight(maps.mean(dim=1)) for maps in layers]),
         source_share=torch.stack([mirror_share(maps.mean(dim=1)) for maps in layers]),
-        source_weight_by_head=torch.stack(
-            [torch.stack([mirror_weight(head) for head in maps.unbind(1)]) for maps in layers]
-        ),
+        source_weight_by_head=by_head(mirror_weight, layers),
+        source_share_by_head=by_head(mirror_share, layers),
     )
+
+
+def by_head(measured: Callable[[Tensor], Tensor], layers: Sequence[Tensor]) -> Tensor:
+    """What is measured of maps (count, query, key), for each head of each layer. -> (layer, head)"""
+    return torch.stack([torch.stack([measured(head) for head in maps.unbind(1)]) for maps in layers])

@@ -1,0 +1,158 @@
+"""Act 3: four blocks each way reverse the same strings, and no layer's cross-attention shows how."""
+
+from __future__ import annotations
+
+import torch
+from matplotlib.axes import Axes
+
+from models.attention import drawing
+from models.wirings.pictures import averaged
+from models.wirings.strings import (
+    LENGTH,
+    SIZES,
+    Measurement,
+    fresh_strings,
+    letters_of,
+    measure,
+    reverser,
+    spelled,
+    train,
+    trained_strings,
+)
+from sitegen.recipes import Bake, drawn, exact, recipe
+from sitegen.schema import Run
+
+EXAMPLE = "genealogical"
+
+
+@recipe(
+    "reverse-strings-deep",
+    act=3,
+    seed=0,
+    reference="models.reference.strings:DeepStringReverser",
+    headline="exact_match",
+    parameters={
+        "steps": 900,
+        "batch_size": 64,
+        "learning_rate": 0.002,
+        "clip": 1.0,
+        "num_hiddens": 64,
+        "num_heads": 8,
+        "ffn_num_hiddens": 64,
+        "num_blocks": 4,
+        "embedding_std": 0.02,
+        "fresh_strings": 1000,
+        "measured_every": 300,
+        "followed": 10,
+    },
+    loss=exact("step"),
+    exact_match=exact("checkpoint"),
+    argmax_share_by_layer=drawn("layer"),
+    mean_weight_by_layer=drawn("layer"),
+    argmax_share_by_head=drawn("layer", "head"),
+    cross_attention=drawn("layer", "head", "query", "key"),
+)
+def reverse_strings_deep(bake: Bake) -> None:
+    """Train, round the weights to int8, and tell of the model with the weights that are kept.
+
+    `followed` is how many updates the independent engine makes again: all would take it minutes.
+    """
+    given = bake.parameters
+    model = reverser(bake.seed, **{name: given[name] for name in SIZES})
+    trained = trained_strings(bake.seed, given["steps"], given["batch_size"])
+    fresh = fresh_strings(bake.seed, given["fresh_strings"], trained)
+    losses, seen = [], {}
+    updates = train(
+        model,
+        bake.seed,
+        steps=given["steps"],
+        batch_size=given["batch_size"],
+        learning_rate=given["learning_rate"],
+        max_norm=given["clip"],
+    )
+    for step, loss in enumerate(updates):
+        losses.append(loss)
+        bake.progress(step, given["steps"], loss=loss)
+        if step % given["measured_every"] == 0 and step < given["steps"]:
+            seen[step] = measure(model, fresh)
+    before = measure(model, fresh)
+    kept = bake.quantised_weights(given["steps"], model.state_dict())
+    model.load_state_dict({name: torch.from_numpy(array) for name, array in kept.items()})
+    seen[given["steps"]] = last = measure(model, fresh)
+
+    bake.series("loss", losses)
+    bake.series("exact_match", [one.exact_match for one in seen.values()], checkpoint=list(seen))
+    bake.metric("exact_match", last.exact_match, better="higher")
+    bake.metric("exact_match_float64", before.exact_match, better="higher")
+    bake.metric("parameters", sum(parameter.numel() for parameter in model.parameters()))
+    bake.metric("trained_strings", len(trained), unit="strings")
+    bake.metric("fresh_strings", len(fresh), unit="strings")
+    record_layers(bake, last)
+    with torch.no_grad():
+        source = torch.tensor([letters_of(EXAMPLE)])
+        inputs = model.shift(source.flip(1))
+        prediction = model(source, inputs)
+    maps = prediction.cross_attention[0]  # (layer, head, query, key)
+    layers, heads = (range(1, size + 1) for size in maps.shape[:2])
+    read, written = list(EXAMPLE), list(reversed(EXAMPLE))
+    bake.series("cross_attention", maps, layer=layers, head=heads, query=written, key=read)
+    bake.example("tokens", {"source": read, "target": written})
+    decoded = spelled(model.greedy_decode(source, LENGTH)[0].tolist())
+    bake.example("decodes", {str(given["steps"]): decoded})
+    outputs = {"logits": prediction.logits, "cross_attention": prediction.cross_attention}
+    probed = {"source": source, "inputs": inputs, "num_heads": given["num_heads"]}
+    bake.probe("wiredEncoderDecoder", probed, outputs, checkpoint=given["steps"])
+
+
+def record_layers(bake: Bake, last: Measurement) -> None:
+    """How much each layer's cross-attention, heads averaged, has to do with the true source."""
+    layers = range(1, len(last.source_share) + 1)
+    bake.series("argmax_share_by_layer", last.source_share, layer=layers)
+    bake.series("mean_weight_by_layer", last.source_weight, layer=layers)
+    heads = range(1, last.source_share_by_head.shape[1] + 1)
+    bake.series("argmax_share_by_head", last.source_share_by_head, layer=layers, head=heads)
+    bake.metric("argmax_share_most", last.source_share.max().item())
+    bake.metric("argmax_share_most_of_a_head", last.source_share_by_head.max().item())
+    bake.metric("mean_weight_most", last.source_weight.max().item())
+
+
+# ------------------------------------------------------------------------------------------------- pictures
+
+
+@reverse_strings_deep.draw(
+    "deep-layers",
+    size=(6.4, 2.6),
+    alt="The cross-attention of the four layers of the deep model on one string, heads averaged. None is an "
+    "anti-diagonal. Below each stand the share of rows that are largest on the true source and the mean weight there.",
+)
+def deep_layers(run: Run, axes: Axes) -> None:
+    _, height = drawing.card(axes)
+    attention, cell, top = run.series["cross_attention"], 0.115, height - 0.4
+    shares, weights = (run.series[name].values for name in ("argmax_share_by_layer", "mean_weight_by_layer"))
+    for layer in range(attention.shape[0]):
+        left = 0.3 + 1.52 * layer
+        heads = [list(attention.rows(layer, head)) for head in range(attention.shape[1])]
+        drawing.heat_map(axes, left, top, cell, averaged(heads), values=False)
+        drawing.write(axes, left, top + 0.16, f"layer {layer + 1}", align="left", bold=True)
+        below = top - LENGTH * cell
+        drawing.write(axes, left, below - 0.22, f"{shares[layer]:.1%} of rows", align="left", bold=True)
+        drawing.write(axes, left, below - 0.44, f"weight {weights[layer]:.2f}", align="left", color=drawing.SOFT)
+
+
+@reverse_strings_deep.draw(
+    "deep-heads",
+    size=(6.4, 4.6),
+    alt="All heads of all layers of the deep model's cross-attention, four rows of eight small maps. Each spreads its "
+    "weight over several places, many on columns that most letters share; none is an anti-diagonal.",
+)
+def deep_heads(run: Run, axes: Axes) -> None:
+    _, height = drawing.card(axes)
+    attention, cell = run.series["cross_attention"], 0.054
+    for layer in range(attention.shape[0]):
+        top = height - 0.5 - 1.02 * layer
+        drawing.write(axes, 0.15, top - 6 * cell, f"layer {layer + 1}", rotation=90, bold=True)
+        for head in range(attention.shape[1]):
+            left = 0.4 + 0.75 * head
+            drawing.heat_map(axes, left, top, cell, list(attention.rows(layer, head)), values=False)
+            if layer == 0:
+                drawing.write(axes, left, top + 0.16, f"head {head + 1}", align="left", size=drawing.SMALL)
