@@ -9,6 +9,7 @@ CHROMIUM ?= $(firstword $(wildcard /usr/bin/chromium /usr/bin/chromium-browser /
 export CHROMIUM
 
 TYPESCRIPT := 5.9.3
+VNU := 26.9.27
 ONNX := 1.23.2
 ONNXRUNTIME := 1.30.0
 BIN := .venv/bin
@@ -29,7 +30,7 @@ site: .venv/light.stamp ## build/site/, from nothing: install, bake what is miss
 	@$(SITEGEN) runs --stale >/dev/null || $(MAKE) train
 	$(SITEGEN) build
 
-setup: .venv/dev.stamp chromium ## install everything that tests and baking need
+setup: .venv/dev.stamp .venv/tsc.stamp .venv/vnu.stamp chromium ## install everything that tests and baking need
 
 train: .venv/train.stamp ## bake every run that is missing or stale
 	$(SITEGEN) train
@@ -99,6 +100,13 @@ clean: ## remove the rendered site, bakes that were not finished and the tools' 
 	@if command -v npm >/dev/null && \
 	  npm install --silent --no-fund --no-audit --prefix .venv/node typescript@$(TYPESCRIPT); then touch $@; \
 	else echo "the types of the scripts stay unchecked: no npm here that can fetch typescript $(TYPESCRIPT)" >&2; fi
+
+# The pages are held against the standard of HTML by a checker in Java, where there is one.
+.venv/vnu.stamp: | .venv/made.stamp
+	@if ! command -v java >/dev/null; then echo "the pages stay unchecked against the standard: no java here" >&2; \
+	elif command -v npm >/dev/null && \
+	  npm install --silent --no-fund --no-audit --prefix .venv/node vnu-jar@$(VNU); then touch $@; \
+	else echo "the pages stay unchecked against the standard: no npm here that can fetch vnu-jar $(VNU)" >&2; fi
 
 # What the benchmark holds the page's engine against; without it, it says so.
 .venv/peers.stamp: .venv/dev.stamp
