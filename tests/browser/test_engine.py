@@ -21,7 +21,7 @@ PROBED = [
     if json.loads(path.read_text("utf-8"))["probe"] is not None
 ]
 CLOSE = 1e-9
-LATER = ("perceiver.js", "wirings.js", "wired-probes.js")  # of chapter two: fetched only where a probe or an instrument asks for it
+LATER = ("perceiver.js", "wirings.js", "wired-probes.js")  # of chapter two: fetched where a probe or instrument asks
 
 # the published run's probe, recomputed
 RECOMPUTED = """async ({ published, readWeights, recompute }, name) => {
