@@ -71,14 +71,15 @@ def remount(page: Any, figure: str, script: str) -> Any:
         f"""async (id) => {{
           const element = document.getElementById(id);
           const module = await import(new URL(element.dataset.script, document.baseURI).href);
-          const run = await (await fetch(element.dataset.run)).json();
+          const run = element.dataset.run ? await (await fetch(element.dataset.run)).json() : null;
+          const options = JSON.parse(element.dataset.options);
           const place = () => {{
             const root = document.createElement("div");
             root.className = "figure-live";
             element.querySelector(".figure-body").append(root);
             return root;
           }};
-          const mount = (root) => module.mount(root, {{ run, options: {{}}, alt: "", base: "" }}, () => {{}});
+          const mount = (root) => module.mount(root, {{ run, options, alt: "", base: "" }}, () => {{}});
           return ({script})({{ mount, place, run }});
         }}""",
         figure,

@@ -1,0 +1,177 @@
+"""Acts four and five of chapter two on the page: who asks, what asking costs, and which wiring a task wants."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright")
+from playwright.sync_api import expect
+
+from sitegen import content
+from tests.browser.living import Open, faults, height, wake, wanderers
+from tests.browser.test_figures import PHONE
+
+ROOT = Path(__file__).parents[2]
+CHAPTER = "encoders-decoders/index.html"
+READINGS = {  # figure -> its step; an output, and what of the input it reads there
+    "use-encoder": ("a5-s1", 3, 6),
+    "use-both": ("a5-s2", 3, 5),
+    "use-decoder": ("a5-s3", 5, 5),
+    "use-latents": ("a5-s4", 2, 14),
+}
+BESTS = "ebdebdebbedb"  # the best fit of each task, by its letter
+LETTERS = {"encoder": "e", "encoder–decoder": "b", "decoder-only": "d"}
+
+
+@pytest.fixture(scope="module")
+def tasks() -> list[dict[str, Any]]:
+    """The cards as they are written in the chapter."""
+    site, _ = content.gather(ROOT)
+    figures = [step.figure for chapter in site.chapters for act in chapter.acts for step in act.steps]
+    return next(figure.options["tasks"] for figure in figures if figure and figure.id == "sort")  # type: ignore[return-value]
+
+
+def at(open_page: Open, figure: str, link: str, **options: Any) -> Any:
+    """The page at a link, its figure alive."""
+    return wake(open_page(f"{CHAPTER}{link}", **options), figure)
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 390), ("dark", 768), ("light", 1280), ("dark", 320)])
+def test_every_drawing_is_legible_and_inside(open_page: Open, theme: str, width: int):
+    page = open_page(f"{CHAPTER}#a5-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
+
+    found = [
+        fault for figure in READINGS for fault in faults(wake(page, figure), figure)
+        if width > 320 or " px" not in fault  # the narrow drawing is drawn for 346 and scaled below that
+    ]  # fmt: skip
+
+    assert found == []
+
+
+def test_on_a_phone_drawings_fit_and_controls_are_large(open_page: Open):
+    page = open_page(f"{CHAPTER}?sorted={BESTS}#a5-s5", **PHONE)
+    wake(page, "sort")
+
+    small = page.locator("#a5 :is(.choice, .sort button)").evaluate_all(
+        "(all) => all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 44).map((one) => one.textContent)"
+    )
+
+    assert small == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    heights = {figure: height(wake(page, figure), figure) for figure in READINGS}
+    assert max(heights.values()) <= 0.45 * 844, heights
+
+
+@pytest.mark.parametrize(
+    ("figure", "states"),
+    [
+        ("use-encoder", [{"use": 1, "place": 1}, {"use": 2, "place": 4}, {"use": 3, "place": 0}]),
+        ("sort", [{"card": 1, "sorted": ""}, {"card": 4, "sorted": "eb-d"}, {"card": 12, "sorted": BESTS}]),
+    ],
+)
+def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str, states: list[dict[str, Any]]):
+    page = at(open_page, figure, "#a5-s5" if figure == "sort" else "#a5-s1")
+
+    assert wanderers(page, figure, states) == []
+
+
+def test_an_output_lights_what_it_reads_and_nothing_else(open_page: Open):
+    page = open_page(f"{CHAPTER}#a5-s1")
+
+    for figure, (_, place, reads) in READINGS.items():
+        wake(page, figure)
+        drawing = page.locator(f"#{figure} .figure-live .diagram-wide")
+        output = drawing.get_by_role("button", name=f"output {place}", exact=True)
+        if output.get_attribute("aria-pressed") == "false":
+            output.press("Enter")
+
+        expect(output).to_have_attribute("aria-pressed", "true")
+        assert drawing.locator(".piece-key.is-part").count() == reads, figure
+        lines = drawing.locator(".reads.is-part").evaluate_all("(all) => all.map((one) => one.dataset.part)")
+        assert set(lines) == {f"o{place}"}, figure
+    # the third word reads the five vectors of the memory, the start and two words: eight lines
+    ways = page.locator("#use-both .figure-live .reads.is-part").get_attribute("d")
+    assert ways.count("M") == 5 + 3
+    assert page.locator("#use-both .figure-live .piece-value.is-part").count() == 5
+
+
+def test_a_use_has_its_own_words_and_all_of_it_is_in_the_address(open_page: Open):
+    page = at(open_page, "use-encoder", "#a5-s1")
+    shown = "(all) => all.filter((one) => getComputedStyle(one).display !== 'none').map((one) => one.textContent)"
+
+    page.locator("#use-encoder").get_by_role("button", name="tags").click()
+    page.locator("#use-encoder .figure-live").get_by_role("button", name="output 3").press("Enter")
+
+    expect(page).to_have_url(re.compile(r"\?use=2&place=3#a5-s1"))
+    page.reload()
+    wake(page, "use-encoder")
+    texts = page.locator("#use-encoder .figure-live .diagram-wide .piece-query text").evaluate_all(shown)
+    assert texts == ["DET", "NOUN", "AUX", "ADV", "ADJ"]
+    assert page.locator("#use-encoder .readout").text_content() == (
+        "“film” reads itself, 2 before it and 3 after it, and gives “NOUN”."
+    )
+
+
+def test_a_task_is_sorted_by_keyboard_and_its_reason_is_told(open_page: Open, tasks: list[dict[str, Any]]):
+    page = at(open_page, "sort", "#a5-s5")
+    answer = page.locator("#sort .sort-answer")
+    assert (answer.get_attribute("role"), answer.text_content().strip()) == ("status", "")
+
+    page.locator("#sort").get_by_role("button", name="encoder", exact=True).press("Enter")
+    expect(answer).to_have_text(f"✓ encoder. {tasks[0]['why']}")
+    page.locator("#sort").get_by_role("button", name="Next").press("Enter")
+    expect(page.locator("#sort .sort-task")).to_have_text(tasks[1]["task"])
+    page.locator("#sort").get_by_role("button", name="decoder-only").press("Enter")
+    expect(answer).to_have_text(f"Also done. Best fit: encoder–decoder. {tasks[1]['why']}")
+    page.locator("#sort").get_by_role("button", name="encoder", exact=True).press("Enter")
+    expect(answer).to_have_text(f"Rather: encoder–decoder. {tasks[1]['why']}")
+
+    expect(page).to_have_url(re.compile(r"\?sorted=ee&card=2#a5-s5"))
+    assert page.locator("#sort .readout").text_content() == "2 of 12 sorted: 1 fit best, 0 also done, 1 fit elsewhere."
+    page.locator("#sort").get_by_role("button", name="search, fits best").click()
+    expect(page.locator("#sort .sort-place")).to_have_text("1 of 12")
+
+
+def test_the_piles_hold_each_task_where_it_fits_best(open_page: Open, tasks: list[dict[str, Any]]):
+    page = at(open_page, "sort", f"?sorted={BESTS}#a5-s5")
+
+    piles = page.locator("#sort .sort-pile").evaluate_all(
+        "(piles) => piles.map((pile) => [...pile.querySelectorAll('li:not([hidden])')].map((one) => one.textContent))"
+    )
+
+    assert "".join(LETTERS[task["answer"][0]] for task in tasks) == BESTS
+    assert piles == [[task["name"] for task in tasks if task["answer"][0] == name] for name in LETTERS]
+    assert "12 of 12 sorted: 12 fit best" in page.locator("#sort .readout").text_content()
+
+
+@pytest.mark.parametrize("junk", ["?sorted=zz9%20&card=99#a5-s5", "?sorted=&card=-4#a5-s5"])
+def test_an_address_with_junk_sorts_nothing(open_page: Open, junk: str):
+    page = at(open_page, "sort", junk)
+
+    assert page.locator("#sort .sort-pile li:visible").count() == 0
+    assert page.locator("#sort .sort-place").text_content() in ("1 of 12", "12 of 12")
+
+
+def test_without_scripts_the_answers_open_and_the_drawings_stand(open_page: Open, tasks: list[dict[str, Any]]):
+    page = open_page(f"{CHAPTER}#a5", java_script_enabled=False)
+
+    rows = page.locator("#sort .figure-still tbody tr")
+    assert rows.locator("th").all_text_contents() == [task["task"] for task in tasks]
+    rows.nth(4).locator("summary").click()
+    assert tasks[4]["why"] in rows.nth(4).locator("details[open]").inner_text()
+    for figure in READINGS:
+        drawing = page.locator(f"#{figure} .figure-still .diagram-wide")
+        assert drawing.is_visible()
+        assert drawing.get_attribute("role") == "img"
+
+
+def test_the_acts_have_at_most_1500_nodes_when_all_of_them_lives(open_page: Open):
+    page = at(open_page, "sort", f"?sorted={BESTS}#a5-s5")
+    for figure in READINGS:
+        wake(page, figure)
+
+    assert page.evaluate("document.querySelectorAll('#a5 *').length") <= 1_500
