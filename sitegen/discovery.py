@@ -45,7 +45,8 @@ def model_packages(site_dir: Path) -> dict[str, str]:
 
 
 def discover(site_dir: Path, packages: Mapping[str, str]) -> tuple[RecipeInfo, ...]:
-    """All recipes of the site by act and name. `packages`: package under `models/` -> chapter slug."""
+    """All recipes of the site by chapter, act and name. `packages`: package under `models/` -> chapter slug, in the
+    order of the chapters."""
     errors: list[SitegenError] = []
     found: list[RecipeInfo] = []
     for path in sorted((site_dir / "models").rglob("*.py")):
@@ -61,7 +62,8 @@ def discover(site_dir: Path, packages: Mapping[str, str]) -> tuple[RecipeInfo, .
     errors += _disagreements(found, complete=not errors)
     if errors:
         raise Findings(errors)
-    return tuple(sorted(found, key=lambda info: (info.act, info.name)))
+    order = {slug: place for place, slug in enumerate(packages.values())}
+    return tuple(sorted(found, key=lambda info: (order[info.chapter], info.act, info.name)))
 
 
 def in_order(infos: tuple[RecipeInfo, ...]) -> tuple[RecipeInfo, ...]:

@@ -18,6 +18,7 @@ class Row:
     """One run. An orphan is on disk, but no recipe bakes it. `seconds`: how long its bake took."""
 
     run: str
+    chapter: str | None  # its slug
     act: int | None
     seed: int | None
     steps: int | None
@@ -29,7 +30,7 @@ class Row:
 
 
 def overview(site_dir: Path) -> tuple[Row, ...]:
-    """The runs in order of act and name, orphans last."""
+    """The runs in order of chapter, act and name, orphans last."""
     infos = discover(site_dir, model_packages(site_dir))
     baked, errors = runs.load_all(site_dir)
     states = runs.statuses(site_dir, infos, baked, errors)
@@ -52,8 +53,8 @@ def _row(site_dir: Path, info: RecipeInfo, run: Run | None, status: runs.Status)
     steps = info.parameters.get("steps")
     metric = key_metric(run.metrics, info.headline) if run else ""
     return Row(
-        info.name, info.act, info.seed, steps if isinstance(steps, int) else None, metric, status.state, status.reasons,
-        _size(folder), bake_seconds(folder),
+        info.name, info.chapter, info.act, info.seed, steps if isinstance(steps, int) else None, metric, status.state,
+        status.reasons, _size(folder), bake_seconds(folder),
     )  # fmt: skip
 
 
@@ -62,7 +63,7 @@ def _orphan(site_dir: Path, name: str, baked: Mapping[str, Run]) -> Row:
     reason = f"no recipe bakes it any more; if it is not wanted, remove build/runs/{name}"
     run = baked.get(name)
     metric = key_metric(run.metrics) if run else ""
-    return Row(name, None, None, None, metric, "orphan", (reason,), _size(folder), bake_seconds(folder))
+    return Row(name, None, None, None, None, metric, "orphan", (reason,), _size(folder), bake_seconds(folder))
 
 
 def _size(folder: Path) -> int:

@@ -26,8 +26,22 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def plain_table(rows: Sequence[Row]) -> str:
-    """The table for a log: columns of the width of their widest cell."""
-    return _columns([_HEADS, *map(cells, rows)])
+    """The table for a log: columns of the width of their widest cell; chapters are headed where there are several."""
+    head, *lines = _columns([_HEADS, *map(cells, rows)]).split("\n")
+    headings = _headings(rows)
+    told = [head]
+    for place, line in enumerate(lines):
+        told += [headings[place], line] if place in headings else [line]
+    return "\n".join(told)
+
+
+def _headings(rows: Sequence[Row]) -> dict[int, str]:
+    """The row with which a chapter begins -> its heading; nothing where all runs are of one."""
+    chapters = [row.chapter for row in rows]
+    begins = {chapter: place for place, chapter in reversed([*enumerate(chapters)])}
+    if len(begins.keys() - {None}) < 2:
+        return {}
+    return {place: f"chapter {chapter}" if chapter else "no chapter" for chapter, place in begins.items()}
 
 
 def _columns(lines: Sequence[Sequence[str]]) -> str:
@@ -43,8 +57,10 @@ def print_table(rows: Sequence[Row]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*_HEADS, box=None, pad_edge=False)
-    for row in rows:
+    table, headings = Table(*_HEADS, box=None, pad_edge=False), _headings(rows)
+    for place, row in enumerate(rows):
+        if place in headings:
+            table.add_row(f"[bold]{headings[place]}[/]")
         run, *between, state, size, seconds = cells(row)
         table.add_row(run, *between, f"[{_COLOURS[state]}]{state}[/]", size, seconds)
     Console().print(table)

@@ -22,7 +22,8 @@ def test_every_run_has_its_state_and_what_it_measured(site: Path):
 
     walk, after = overview(site)
 
-    assert (walk.run, walk.act, walk.seed, walk.steps, walk.metric) == ("walk", 1, 3, 4, "top 3.4 m")
+    assert (walk.run, walk.chapter, walk.act, walk.seed, walk.steps) == ("walk", "first-steps", 1, 3, 4)
+    assert walk.metric == "top 3.4 m"
     assert (walk.state, walk.size > 1000, walk.seconds is not None and walk.seconds < 5) == ("fresh", True, True)
     assert (after.run, after.steps, after.state, after.reasons) == ("after", None, "missing", ("it was never baked",))
     assert (after.size, after.seconds, after.metric) == (0, None, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -12,8 +13,8 @@ from sitegen.errors import BakeError
 from sitegen.overview import Row
 from sitegen.workers import Event, Failed, Finished, Fresh, Note, Progress, Resumed, Started, Waiting
 
-WALK = Row("walk", 1, 3, 600, "top 3.4 m", "fresh", (), 83_316, 4.25)
-LOST = Row("lost", None, None, None, "", "orphan", ("no recipe bakes it any more",), 0, None)
+WALK = Row("walk", "first-steps", 1, 3, 600, "top 3.4 m", "fresh", (), 83_316, 4.25)
+LOST = Row("lost", None, None, None, None, "", "orphan", ("no recipe bakes it any more",), 0, None)
 
 
 class Screen(io.StringIO):
@@ -29,14 +30,29 @@ def test_the_table_in_a_log_is_plain_and_aligned():
     ]
 
 
+def test_runs_of_several_chapters_stand_under_their_chapter():
+    run = replace(WALK, run="run", chapter="faster", act=1)
+
+    assert terminal.plain_table([WALK, run, replace(run, run="hop"), LOST]).splitlines() == [
+        "run   act  seed  steps  key metric  state   size   bake time",
+        "chapter first-steps",
+        "walk  1    3     600    top 3.4 m   fresh   83 kB  4.2 s",
+        "chapter faster",
+        "run   1    3     600    top 3.4 m   fresh   83 kB  4.2 s",
+        "hop   1    3     600    top 3.4 m   fresh   83 kB  4.2 s",
+        "no chapter",
+        "lost                                orphan",
+    ]
+
+
 def test_the_table_on_a_terminal_has_the_same_cells(monkeypatch: pytest.MonkeyPatch):
     screen = Screen()
     monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setenv("COLUMNS", "120")
 
-    terminal.print_table([WALK, LOST])
+    terminal.print_table([WALK, replace(WALK, chapter="faster"), LOST])
 
-    for cell in (*terminal.cells(WALK), *terminal.cells(LOST)):
+    for cell in (*terminal.cells(WALK), *terminal.cells(LOST), "chapter first-steps", "chapter faster", "no chapter"):
         assert cell in screen.getvalue()
 
 

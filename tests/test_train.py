@@ -15,6 +15,7 @@ from toy_site import PACE, RUN, WALK, command, recipes_of, sitegen, toy_site, tr
 
 from sitegen import runs
 from sitegen.errors import Findings
+from sitegen.schema import RecipeInfo
 from sitegen.train import UnknownSelection, _spelled, select, train, with_needs
 from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
 
@@ -127,6 +128,28 @@ def test_an_unknown_selection_says_what_there_is(tmp_path: Path, asked: dict, me
         select(found, **asked)
 
     assert (caught.value.message, caught.value.hint) == (message, hint)
+
+
+def two_chapters(folder: Path) -> tuple[RecipeInfo, ...]:
+    """A site whose second chapter has an act 1 of its own, with a run that comes first by name."""
+    site = toy_site(folder, walk=WALK, pace=PACE, run=RUN)
+    chapter = site / "content/02-more-steps/chapter.toml"
+    chapter.parent.mkdir()
+    chapter.write_text('title = "More"\nmodels = "more"\n', encoding="utf-8")
+    (site / "models/more").mkdir()
+    (site / "models/more/hop.py").write_text(RUN.replace('"after", act=2', '"above", act=1'), encoding="utf-8")
+    return tuple(recipes_of(site).values())
+
+
+def test_an_act_is_that_of_every_chapter_and_a_chapter_narrows_it(tmp_path: Path):
+    found = two_chapters(tmp_path)
+
+    assert [info.name for info in found] == ["walk", "after", "above"], "by chapter, act and name"
+    assert [info.name for info in select(found, act=1)] == ["walk", "above"]
+    assert [info.name for info in select(found, act=1, chapter="more-steps")] == ["above"]
+    with pytest.raises(UnknownSelection) as caught:
+        select(found, act=2, chapter="more-steps")
+    assert caught.value.hint == "acts with recipes: 1"
 
 
 # --------------------------------------------------------------------------------------------------- baking
