@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from minimal_site import MINIMAL
 
 from sitegen import assets, figures, runs
 from sitegen.errors import SitegenError
+from sitegen.figures.ranges import allowed
 from sitegen.figures.tables import tables, whole_tables
-from sitegen.schema import Figure, FigureKind, FigureRef, Location, Run, Series, Table
+from sitegen.schema import Figure, FigureKind, FigureRef, Json, Location, Run, Series, Table
 
 AT = Location("a.md", 4)
 REF = FigureRef("one", "trace", "line-fit", "curve", "Falls.", "", {}, {}, AT)
@@ -55,6 +57,28 @@ def test_defaults_come_first_and_last_is_a_coordinate(run: Run, kind: FigureKind
     assert given is not None
     assert (default.state, default.ref.options) == ({"t": 4}, {"color": "ink"})
     assert (given.state, given.ref.options) == ({"t": 0}, {"color": "accent"})
+
+
+@pytest.mark.parametrize(
+    ("entry", "labels", "expected"),
+    [
+        ({"type": "checkpoint"}, [0, 8, 600], [0, 8, 600]),
+        ({"type": "choice", "values": ["raw", "scaled"]}, [], ["raw", "scaled"]),
+        ({"type": "integer", "min": 0, "max": 9}, [1, 2, 3], {"min": 0, "max": 9, "whole": True}),
+        ({"type": "integer", "axis": "position", "min": 0}, [1, 2, 3], {"min": 0, "max": 3, "whole": True}),
+        ({"type": "number", "min": 0.5}, [], {"min": 0.5}),
+        ({"type": "text"}, ["la", "voiture"], None),
+    ],
+)
+def test_the_page_is_told_what_a_state_may_be(entry: dict[str, Json], labels: list[Any], expected: Json):
+    assert allowed(entry, labels) == expected
+
+
+def test_a_figure_knows_what_its_state_may_be(run: Run, kind: FigureKind):
+    figure, _ = resolve(REF, kind, run)
+
+    assert figure is not None
+    assert figure.allowed == {"t": run.series["loss"].coordinates["step"]}
 
 
 @pytest.mark.parametrize("fresh", [True, False])

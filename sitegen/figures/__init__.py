@@ -10,6 +10,7 @@ from typing import Any
 
 from sitegen.errors import FigureError, RunError, SitegenError, nearest
 from sitegen.figures.entries import record_problems
+from sitegen.figures.ranges import allowed
 from sitegen.figures.tables import problems, tables, whole_tables
 from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step, Timings
 from sitegen.values import closest
@@ -91,6 +92,11 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
         timings=timings if timed else None,
         timings_href=f"{root}{timings_path(run, timings)}.json" if run and timings and timed else None,
         pictures=pictures,
+        allowed={
+            name: found
+            for name, entry in kind.state.items()
+            if (found := allowed(entry, _labels(entry, run))) is not None
+        },
     )
 
 

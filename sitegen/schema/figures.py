@@ -55,4 +55,5 @@ class Figure:
     timings: Timings | None = None  # if it shows any; their series and pictures are then among the run's
     timings_href: str | None = None
     pictures: Mapping[str, str] = field(default_factory=dict)  # picture of the run -> its address
+    allowed: Mapping[str, Json] = field(default_factory=dict)  # state name -> its values, or its bounds
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -4,25 +4,40 @@
  *
  * @typedef {string | number | boolean} Value
  * @typedef {Record<string, Value>} State
+ * @typedef {Value[] | { min?: number, max?: number, whole?: boolean }} Allowed the values, or the bounds, of one name
  */
 
 export const WRITE_EVERY = 300;
 
 /**
- * What the query says of the names that `known` has, in their types. Unknown names and unreadable numbers are left out.
+ * What the query says of the names that `known` has, in their types and as far as it is allowed: a number too large is the
+ * largest, one between two the nearer. Unknown names, unreadable numbers and words that are no choice are left out.
  * @param {string} query
  * @param {Readonly<State>} known
+ * @param {Readonly<Record<string, Allowed>>} [allowed] names without an entry may have any value
  * @returns {State}
  */
-export function readState(query, known) {
+export function readState(query, known, allowed = {}) {
   /** @type {State} */
   const state = {};
   for (const [name, text] of new URLSearchParams(query)) {
     if (!Object.hasOwn(known, name)) continue;
-    const value = readValue(text, known[name]);
+    const value = within(readValue(text, known[name]), allowed[name]);
     if (value !== undefined) state[name] = value;
   }
   return state;
+}
+
+/** @param {Value | undefined} value @param {Allowed | undefined} allowed @returns {Value | undefined} */
+function within(value, allowed) {
+  if (!allowed || value === undefined) return value;
+  if (typeof value !== "number") return Array.isArray(allowed) && !allowed.includes(value) ? undefined : value;
+  if (Array.isArray(allowed)) {
+    const numbers = allowed.map(Number);
+    return numbers.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best), numbers[0] ?? value);
+  }
+  const { min = -Infinity, max = Infinity, whole = false } = allowed;
+  return Math.max(min, Math.min(max, whole ? Math.round(value) : value));
 }
 
 /** @param {string} text @param {Value | undefined} like @returns {Value | undefined} */
@@ -38,10 +53,12 @@ function readValue(text, like) {
 /**
  * @param {Readonly<State>} state
  * @param {string} fragment
+ * @param {string} [way] a word before the state: the way of reading that is not the usual one
  * @returns {string} what follows the path: "?t=128#a6-s3"
  */
-export function writeState(state, fragment) {
-  const query = new URLSearchParams(Object.entries(state).map(([name, value]) => [name, String(value)])).toString();
+export function writeState(state, fragment, way = "") {
+  const written = new URLSearchParams(Object.entries(state).map(([name, value]) => [name, String(value)])).toString();
+  const query = way && written ? `${way}&${written}` : way || written;
   return (query && `?${query}`) + (fragment && `#${fragment}`);
 }
 

@@ -17,7 +17,7 @@ import { defineTerms } from "./terms.js";
 let sheet;
 
 /** The sheet that comes with these scripts. */
-function styled() {
+export function styled() {
   sheet ??= new Promise((loaded) => {
     const link = html("link", { rel: "stylesheet", href: new URL("./aids.css", import.meta.url).href });
     link.addEventListener("load", () => loaded());

@@ -33,6 +33,8 @@
   };
   let theme = stored();
   root.classList.add("js");
+  // slides stand in their place from the first paint on
+  if (new URLSearchParams(location.search).has("present")) root.classList.add("to-present");
   apply(theme);
 
   // what a noscript holds is text until its table is opened: no elements that nobody has asked for

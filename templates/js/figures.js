@@ -103,8 +103,11 @@ export class Figure {
     this.reader = reader;
     /** @type {State} */
     this.defaults = {};
+    /** @type {Record<string, import("./address.js").Allowed>} */
+    this.allowed = {};
     try {
       this.defaults = Object.freeze(stateOf(element.dataset.state));
+      this.allowed = JSON.parse(element.dataset.allowed ?? "{}");
     } catch (error) {
       this.#unreadable = error;
     }

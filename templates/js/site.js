@@ -27,9 +27,13 @@ class Story {
   active = -1;
   /** @type {Map<string, State>} what the reader changed, by figure */
   #changes = new Map();
-  /** The place where the changes were made; they last as long as it is read. */
+  /** The place where the changes were made; those of a step last as long as it is read, those of a section with the page. */
   #changedAt = "";
   #settled = false;
+  /** The way of reading that the address names before the state: "present" for slides, or "". */
+  #way = slidesAsked() ? "present" : "";
+  /** The fragment that is written instead of the place's own, while a place is held. @type {string | null} */
+  #held = slidesAsked() ? fragment() : null;
   /** @type {{ place: HTMLElement, smooth: boolean } | null} where an address or a button led, until the reader moves */
   #arrived = null;
   #write = addressWriter();
@@ -49,9 +53,9 @@ class Story {
   start() {
     this.#restore();
     if (this.places.length) document.body.append(this.#stepper.element);
-    this.follow = followScroll(this.places, (index) => this.#read(index));
+    this.#follow();
     this.#settled = true;
-    if (this.#changedAt) this.#address(); // without what it could not read
+    if (this.#changedAt || location.search) this.#address(); // without what it could not read
     mountWhenNear([...this.figures.values()], () => this.#stay());
     for (const moved of ["wheel", "touchstart", "pointerdown", "keydown"]) {
       addEventListener(moved, () => (this.#arrived = null), { passive: true });
@@ -63,6 +67,10 @@ class Story {
     });
     // the browser's own way to the fragment takes the focus away again when the page has loaded
     if (document.readyState !== "complete") addEventListener("load", () => this.#focusAgain(), { once: true });
+  }
+
+  #follow() {
+    this.follow = followScroll(this.places, (index) => this.#read(index));
   }
 
   /** @returns {HTMLElement | null} the step or section that is read */
@@ -83,6 +91,27 @@ class Story {
   go(place, how) {
     scrollToPlace(place, how);
     this.#arrived = { place, smooth: how?.smooth ?? false };
+  }
+
+  /**
+   * Reads a place, or none, wherever the page is scrolled to, until it is released; the address names `fragment`.
+   * @param {HTMLElement | null} place
+   * @param {string} fragment
+   */
+  hold(place, fragment) {
+    this.follow?.stop();
+    this.#way = "present";
+    this.#held = fragment;
+    this.#read(place ? this.places.indexOf(place) : -1);
+  }
+
+  /** Reads again what the page is scrolled to, which is `place` if there is one. @param {HTMLElement | null} place */
+  release(place) {
+    this.#way = "";
+    this.#held = null;
+    if (place) this.go(place);
+    this.#follow();
+    this.#address();
   }
 
   /** On by a step or section, or back. @param {number} by */
@@ -143,7 +172,7 @@ class Story {
   #read(index) {
     this.active = index;
     const place = this.place;
-    if (this.#settled && this.#changedAt !== place?.id) this.#changes.clear();
+    if (this.#settled && this.#changedAt !== place?.id) this.#forget();
     for (const step of this.steps) {
       if (step === place) step.setAttribute("aria-current", "step");
       else step.removeAttribute("aria-current");
@@ -163,23 +192,42 @@ class Story {
     if (this.#arrived) scrollToPlace(this.#arrived.place, { smooth: this.#arrived.smooth, focus: false });
   }
 
+  /** Whether a figure keeps what was changed in it: an instrument of a section works on while one reads elsewhere. @param {string} id */
+  #keeps(id) {
+    return this.figures.get(id)?.element.closest(".section") != null;
+  }
+
+  #forget() {
+    for (const id of this.#changes.keys()) if (!this.#keeps(id)) this.#changes.delete(id);
+    this.#changedAt = "";
+  }
+
+  /** What was changed in the figures of a place. @param {string} at its id, or "" where there are no places */
+  #changed(at) {
+    const here = [...this.#changes].filter(([id]) => (this.#placeOf(id)?.id ?? "") === at);
+    /** @type {State} */
+    const state = Object.assign({}, ...here.map(([, changes]) => changes));
+    return state;
+  }
+
   #address() {
-    const changed = [...this.#changes].filter(([, changes]) => Object.keys(changes).length > 0);
-    const state = Object.assign({}, ...changed.map(([, changes]) => changes));
-    this.#write(writeState(state, changed.length ? this.#changedAt : (this.place?.id ?? "")));
+    const read = this.place?.id ?? "";
+    const at = Object.keys(this.#changed(this.#changedAt)).length ? this.#changedAt : read;
+    this.#write(writeState(this.#changed(at), this.#held ?? at, this.#way));
   }
 
   /** The place and the state that the address names; where there are no places, on a figure's own page, the state. */
   #restore() {
-    const place = this.places.find((one) => one.id === fragment());
+    const named = document.getElementById(fragment());
+    const place = this.places.find((one) => one === named || (this.#way && named && one.contains(named)));
     if (place) this.#arrive(place);
     else if (this.places.length) return;
-    this.#changes.clear();
+    this.#forget();
     this.#changedAt = place?.id ?? "";
     for (const [id, figure] of this.figures) {
       if (place && place.dataset.figure !== id && figure.element.closest(".section") !== place) continue;
       const given = { ...figure.defaults, ...stateAt(place) };
-      const changes = readState(location.search, given);
+      const changes = readState(location.search, given, figure.allowed);
       for (const name of Object.keys(changes)) if (changes[name] === given[name]) delete changes[name];
       if (Object.keys(changes).length) this.#changes.set(id, changes);
     }
@@ -195,6 +243,20 @@ class Story {
   }
 }
 
+function slidesAsked() {
+  return new URLSearchParams(location.search).has("present") && document.querySelector(".chapter") !== null;
+}
+
+/** The chapter as slides; their scripts and sheet come only now. */
+async function present() {
+  try {
+    await (await import("./present.js")).present(story);
+  } catch (problem) {
+    console.warn("no slides:", problem);
+    story.release(story.place);
+  }
+}
+
 function fragment() {
   try {
     return decodeURIComponent(location.hash.slice(1));
@@ -205,6 +267,13 @@ function fragment() {
 
 export const story = new Story();
 story.start();
+
+document.querySelector(".present-link a")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  void present();
+});
+if (slidesAsked()) void present().finally(() => document.documentElement.classList.remove("to-present"));
+else document.documentElement.classList.remove("to-present");
 
 // what tells more of numbers and figures waits until the reader stirs: a page asks for little at first
 const stirred = new AbortController();

@@ -29,6 +29,44 @@ def call(browser: Any, address: str, site: Path) -> Iterator[Call]:
     context.close()
 
 
+# ------------------------------------------------------------------------------------------------------ address
+
+KNOWN = {"t": 0, "kernel": "gaussian", "word": "", "width": 0.5, "head": 1, "on": True}
+ALLOWED = {
+    "t": [0, 8, 128, 600],
+    "kernel": ["gaussian", "boxcar"],
+    "width": {"min": 0.05, "max": 5},
+    "head": {"min": 1, "max": 4, "whole": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "state"),
+    [
+        (
+            "?t=128&kernel=boxcar&width=0.7&head=2&on=false",
+            {"t": 128, "kernel": "boxcar", "width": 0.7, "head": 2, "on": False},
+        ),
+        ("?t=4999&width=9&head=77", {"t": 600, "width": 5, "head": 4}),
+        ("?t=-3&width=-1e9&head=0", {"t": 0, "width": 0.05, "head": 1}),
+        ("?t=60&head=2.6", {"t": 8, "head": 3}),
+        ("?t=abc&t=&kernel=cube&on=maybe&width=1e999&head=", {}),
+        ("?nonsense=1&__proto__=2&word=la+voiture", {"word": "la voiture"}),
+    ],
+)
+def test_an_address_gives_what_a_figure_allows_and_no_more(call: Call, query: str, state: dict[str, Any]):
+    assert call("address", "({ readState }, ...all) => readState(...all)", query, KNOWN, ALLOWED) == state
+
+
+def test_an_address_names_the_way_of_reading_before_the_state(call: Call):
+    written = """({ writeState }) => [
+      writeState({ t: 128, on: true }, "a6-s3"), writeState({ t: 128 }, "a6-s3", "present"),
+      writeState({}, "a1", "present"), writeState({}, "", "present"), writeState({}, ""),
+    ]"""
+
+    assert call("address", written) == ["?t=128&on=true#a6-s3", "?present&t=128#a6-s3", "?present#a1", "?present", ""]
+
+
 # ------------------------------------------------------------------------------------------------------- series
 
 SERIES = {
