@@ -1,3 +1,4 @@
+# NOTE FROM THE LEAD to masked: read /root/team/masked/NOTE_FROM_LEAD.txt before anything else, then delete this line.
 """A bidirectional Transformer encoder: tokens to one vector a position that has read both sides.
 
 Given a causal mask, the very same model is a decoder-only one: each position reads itself and what came before it.
@@ -5,12 +6,14 @@ Given a causal mask, the very same model is a decoder-only one: each position re
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from models.attention.initial import initialise
+from models.attention.initial import fill, initialise
+from models.attention.streams import Stream
 from models.wirings.blocks import EncoderBlock, RMSNorm
 
 
@@ -67,7 +70,32 @@ class TransformerEncoder(nn.Module):
 
 @torch.no_grad()
 def initialise_encoder(model: TransformerEncoder, seed: int, embedding_std: float) -> None:
-    """As `initialise`, but embeddings have the standard deviation given: with 1, tied logits would start far apart."""
+    """Embeddings nearly N(0, embedding_std²), as tied logits would else start far apart; matrices uniform within
+    ± 1 / √in_features, as torch draws them, but each from the stream "initial/<its name>"."""
     initialise(model, seed)
     model.token_embedding.weight.mul_(embedding_std)
     model.position_embedding.weight.mul_(embedding_std)
+    for name, module in model.named_modules():
+        if isinstance(module, nn.Linear):
+            uniforms = Stream(seed, f"initial/{name}.weight").uniforms(module.weight.numel())
+            fill(module.weight, (2 * uniforms - 1) / math.sqrt(module.in_features))
+
+
+@torch.no_grad()
+def initialise_with_waves(model: TransformerEncoder, seed: int, embedding_std: float) -> None:
+    """As `initialise`, but with embeddings of the size given, and positions that begin as waves: they are learned, but
+    what a neighbour is need not be learned place by place, which in a short training no model comes round to."""
+    initialise(model, seed)
+    model.token_embedding.weight.mul_(embedding_std)
+    model.position_embedding.weight.copy_(embedding_std * waves(*model.position_embedding.weight.shape))
+
+
+def waves(length: int, num_hiddens: int) -> Tensor:
+    """(length, num_hiddens), float64: pairs of √2 sin ωt and √2 cos ωt, whose waves are 2π to `length` places long.
+
+    The sinusoidal code of Vaswani et al. 2017, section 3.5, fitted to a window: there the longest wave has 20,000π
+    places, and over a few dozen of them half of the code would hardly change.
+    """
+    shares = torch.arange(0, num_hiddens, 2, dtype=torch.float64) / num_hiddens
+    angles = torch.arange(length, dtype=torch.float64)[:, None] * (2 * math.pi / length) ** shares
+    return math.sqrt(2) * torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
