@@ -23,6 +23,7 @@ from sitegen.schema import FigureKind, Location
 
 _KIND = {
     "run": Key(bool, None),
+    "replays": Key(bool, True),
     "series": Key(dict, {}),
     "state": Key(dict, {}),
     "options": Key(dict, {}),
@@ -62,7 +63,8 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     styles = {kind.style for kind in kinds.values() if kind.style}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
-        if name in styles or (folder == "js" and name.endswith(".css")):  # a sheet that comes with a script
+        # a sheet that comes with a script, or that some pages ask for
+        if name in styles or (name.endswith(".css") and (folder == "js" or name.startswith("css/pages/"))):
             assets[name] = sheet(_moved(name, _text(path), files, errors, "../" * name.count("/"))).encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
@@ -163,6 +165,7 @@ def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> F
         template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
         script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,
         style=_sheets(folder, files)[1],
+        replays=values["replays"],
         at=toml.at(),
     )
 

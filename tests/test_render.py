@@ -175,3 +175,65 @@ def test_a_template_that_asks_for_a_missing_file_of_the_theme_is_told(tmp_path: 
 )
 def test_the_prefix_is_the_path_of_the_published_site(url: str, prefix: str):
     assert render.prefix_of(replace(content.read(MINIMAL), url=url)) == prefix
+
+
+FIGURE = '```{figure} trace\nid = "%s"\nrun = "line-fit"\nstill = "curve"\nalt = "Falls."\n```\n'
+
+
+def test_a_page_may_hold_figures_whose_data_and_own_pages_are_found_from_there(tmp_path: Path):
+    site = copied(tmp_path)
+    pages = site / "content" / "pages"
+    pages.joinpath("index.md").write_text('+++\ntitle = "Welcome"\n+++\nBefore.\n\n' + FIGURE % "first")
+    pages.joinpath("about.md").write_text(
+        '+++\ntitle = "About"\n+++\n' + FIGURE % "second" + "\n[On](/straight-lines/#a1-s2).\n"
+    )
+
+    files = assemble(site).files
+
+    for path, identity, root in (("index.html", "first", ""), ("about/index.html", "second", "../")):
+        html = files[path].decode()
+        (data,) = re.findall(r'data-run="([^"]*)"', html)
+        assert data.startswith(f"{root}data/line-fit.")
+        assert data.removeprefix(root) in files
+        assert '<div class="caption"></div>' in html, "figures beside chapters have no number"
+        own = files[f"figures/{identity}/index.html"].decode()
+        assert f'data-run="../../{data.removeprefix(root)}"' in own
+        assert f'<a href="../../{path}" target="_top">{"Welcome" if root == "" else "About"}</a>, <a href=' in own
+
+
+def test_the_first_page_tells_what_a_chapter_teaches_and_how_long_it_takes(tmp_path: Path):
+    site = copied(tmp_path)
+    toml = site / "content" / "01-straight-lines" / "chapter.toml"
+    toml.write_text(toml.read_text() + 'outcomes = ["fit a *line*", "tell a slope"]\n')
+    (site / "content" / "pages" / "index.md").write_text('+++\ntitle = "T"\n+++\nFirst.\n\n## Later\nBehind.\n')
+
+    html = page(site, "index.html")
+
+    assert "<li>fit a <em>line</em></li>\n<li>tell a slope</li>" in html
+    assert "1 act · 2 steps · about 1 minute" in html
+    assert html.index("First.") < html.index("fit a") < html.index("Behind.")
+
+
+def test_chapters_lead_to_those_beside_them(tmp_path: Path):
+    site = copied(tmp_path)
+    second = site / "content" / "02-more-lines"
+    second.mkdir()
+    (second / "chapter.toml").write_text('title = "More lines"\ndescription = "D"\n')
+
+    first, last = page(site), page(site, "more-lines/index.html")
+
+    assert '<a href="../more-lines/index.html" rel="next"><span>Next</span> More lines</a>' in first
+    assert '<a href="../straight-lines/index.html" rel="prev"><span>Before</span> Straight lines</a>' in last
+    assert 'rel="prev"' not in first
+    assert 'rel="next"' not in last
+
+
+def test_quoted_code_leads_to_its_lines_in_the_repository(tmp_path: Path):
+    site = copied(tmp_path)
+    toml = site / "content" / "site.toml"
+    assert '<p class="quote-place">models/lines/fit.py:6</p>' in page(site)
+
+    toml.write_text(toml.read_text() + 'repository = "https://example.org/lines/"\n')
+
+    link = '<a href="https://example.org/lines/blob/HEAD/models/lines/fit.py#L6-L12">models/lines/fit.py:6</a>'
+    assert link in page(site)

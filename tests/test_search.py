@@ -41,7 +41,11 @@ def test_acts_steps_sections_and_figures_lead_to_their_places(tmp_path: Path):
     ]
     assert rows(site, "figure") == [
         ("Loss of each step, last ℓ=0.", "Figure 1.1 · Straight lines", f"{home}#a1-s1"),
-        ("The loss falls from one to nearly nothing in four steps.", "Figure A.1 · Straight lines", f"{home}#trace-again"),
+        (
+            "The loss falls from one to nearly nothing in four steps.",
+            "Figure A.1 · Straight lines",
+            f"{home}#trace-again",
+        ),
     ]
     assert rows(site, "section")[:3] == [
         ("The same figure again", "Straight lines · Notes", f"{home}#notes-the-same-figure-again"),
@@ -70,7 +74,9 @@ def test_a_text_has_its_numbers_citations_and_references_as_a_reader_sees_them(t
 
     step = next(row for row in indexed(site) if row["url"].endswith("#a1-s2"))
 
-    assert step["text"].startswith("After 4 steps the slope is 1.940, wrong by ≤ 7 %. In Figure A.1 Other and Other 1999 ")
+    assert step["text"].startswith(
+        "After 4 steps the slope is 1.940, wrong by ≤ 7 %. In Figure A.1 Other and Other 1999 "
+    )
     assert "\x00" not in json.dumps(indexed(site))
 
 

@@ -119,7 +119,6 @@ class _Draft:
         self.errors += citations.errors(self.site)
         known = values.Known(self.baked.runs, self.baked.verification, self.baked.timings)
         shown = dict(self._values(known))
-        self.index = search.index(self.site, numbers, shown)
         for part in self._parts():
             self._check_claims(part, known)
         refs = [ref for part in self._parts() for ref in part.code]
@@ -128,6 +127,8 @@ class _Draft:
         for marker in self._markers("media"):
             self._take_media(marker)
         self.covers = sharing.covers(self.site, self.baked.runs, self.errors)
+        if not self.errors:
+            self.index = search.index(self.site, numbers, shown)
         return render.Material(
             self.theme.templates,
             self.theme.folder,
@@ -154,12 +155,13 @@ class _Draft:
             self.baked.timings,
         )
         places: dict[str, Location] = {}
-        for ref in self._figure_refs():
+        for place in render.figure_places(self.site):
+            ref = place.ref
             if ref.id in places:
                 hint = f"the other is {places[ref.id]}; give one an id of its own"
                 self.errors.append(ContentError(f"two figures have the id {ref.id!r}", at=ref.at, hint=hint))
             places.setdefault(ref.id, ref.at)
-            if figure := figures.resolve(ref, known, render.CHAPTER_ROOT, self.errors):
+            if figure := figures.resolve(ref, known, place.root, self.errors):
                 self.figures[ref.id] = figure
         for act in (act for chapter in self.site.chapters for act in chapter.acts):
             figure = None
@@ -222,7 +224,7 @@ class _Draft:
                 shown = {figure.ref.still, *(still for name, still in self.stills if name == run.run)}
                 for name, address in figure.pictures.items():
                     if name in shown:
-                        path = address.removeprefix(render.CHAPTER_ROOT)
+                        path = address.rpartition("../")[2]
                         found[path] = (folder / run.images[name].file).read_bytes()
         return found
 
@@ -241,11 +243,7 @@ class _Draft:
             yield from walk.parts_of(chapter)
 
     def _figure_refs(self) -> Iterator[FigureRef]:
-        for part in self._parts():
-            if isinstance(part, Section):
-                yield from part.figures
-            else:
-                yield from (step.figure for step in part.steps if step.figure)
+        return (place.ref for place in render.figure_places(self.site))
 
     def _markers(self, kind: str) -> Iterator[Marker]:
         return (marker for html in walk.html_of(self.site) for marker in markers(html) if marker.kind == kind)

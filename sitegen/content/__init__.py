@@ -39,6 +39,7 @@ _CHAPTER = {
     "cover": Key(str, ""),
     "published": Key(date, None),
     "updated": Key(date, None),
+    "outcomes": Key(list, []),
 }
 _PART = {
     "kind": Key(str, "act"),
@@ -161,8 +162,12 @@ class _Reader(Folder):
             at=toml.at(),
             cover=self.cover(values["cover"], toml.at("cover")),
             published=values["published"] or values["updated"],
+            outcomes=self.outcomes(values["outcomes"], toml),
             updated=self.updated(values["published"], values["updated"], toml.at("updated")),
         )
+
+    def outcomes(self, value: list[Any], toml: Toml) -> tuple[str, ...]:
+        return tuple(self.inline(one, toml.at(one)) for one in self.strings(value, "outcomes", toml))
 
     def cover(self, text: str, at: Location) -> CoverRef | None:
         found = _COVER.fullmatch(text)
@@ -230,12 +235,15 @@ class _Reader(Folder):
             return "section"
         return str(kind)
 
+    def strings(self, value: str | list[Any], name: str, toml: Toml) -> tuple[str, ...]:
+        return frontmatter.strings(value, name, toml, self.errors)
+
     def code(self, value: str | list[Any], toml: Toml) -> tuple[CodeRef, ...]:
-        targets = frontmatter.strings(value, "code", toml, self.errors)
+        targets = self.strings(value, "code", toml)
         return tuple(directives.code_ref(target, toml.at(target), self.errors) for target in targets)
 
     def claims(self, value: list[Any], toml: Toml) -> Iterator[Claim]:
-        for text in frontmatter.strings(value, "claims", toml, self.errors):
+        for text in self.strings(value, "claims", toml):
             found = _CLAIM.fullmatch(text.strip())
             if found:
                 yield Claim(found[1], found[2], float(found[3]), text, toml.at(text))
@@ -262,12 +270,14 @@ class _Reader(Folder):
                 continue
             toml, body, line = found
             values = toml.fields(_PAGE, "a page", self.errors)
-            text = markdown.section(markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html), figures=False)
+            source = markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html)
+            text = markdown.section(source)
             self.errors += text.errors
             slug = "" if path.stem == "index" else path.stem
             template = f"{path.stem}.html.j2" if path.stem in _TEMPLATES else "page.html.j2"
             description = values["description"] or site.description
-            yield Page(slug, values["title"], description, template, text.html, Location(toml.path, 1))
+            at = Location(toml.path, 1)
+            yield Page(slug, values["title"], description, template, text.html, at, text.figures)
         names = {path.stem for path in files}
         if "index" not in names:
             yield Page("", site.title, site.description, "index.html.j2", "", site.at)

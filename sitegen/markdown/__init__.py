@@ -86,7 +86,7 @@ def act(source: Source, slug: str) -> ActText:
     )
 
 
-def section(source: Source, *, figures: bool = True) -> SectionText:
+def section(source: Source) -> SectionText:
     """A part that is no act, or a page: figures stay where they are, as markers."""
     document = parse(source)
     _check_headings(document, first=2)
@@ -94,7 +94,7 @@ def section(source: Source, *, figures: bool = True) -> SectionText:
     for block in _blocks(document.tokens):
         for token in block:
             if found := token.meta.get("directive"):
-                _place(found, token, document, figures)
+                _place(found, token, document)
         if block[0].type == "heading_open":
             block[0].attrs["id"] = f"{source.scope}-{_slug(document.html(block[1:2]))}"
         tokens += _deepen(block, source.shift)
@@ -102,12 +102,10 @@ def section(source: Source, *, figures: bool = True) -> SectionText:
     return SectionText(html, tuple(document.figures), tuple(document.quotes), tuple(document.errors))
 
 
-def _place(found: directives.Directive, token: Token, document: Document, figures: bool) -> None:
+def _place(found: directives.Directive, token: Token, document: Document) -> None:
     """A figure of a section stays where it is, as a marker."""
     if found.name == "state":
         _error(document, "a state belongs to a step of an act", found.at)
-    elif not figures:
-        _error(document, "a figure stands in a chapter, not on a page of its own", found.at)
     else:
         default = f"{document.source.scope}-f{len(document.figures) + 1}"
         ref = directives.figure(found, default, document.inline, document.errors)

@@ -50,7 +50,10 @@ def html_of(site: Site) -> Iterator[str]:
     yield site.footer
     for chapter in site.chapters:
         yield from html_of_chapter(chapter)
-    yield from (page.html for page in site.pages)
+        yield from chapter.outcomes
+    for page in site.pages:
+        yield page.html
+        yield from (ref.caption for ref in page.figures)
     yield from (term.definition for term in (site.glossary or {}).values())
 
 
@@ -69,7 +72,7 @@ def changed(site: Site, change: Change) -> Site:
     return replace(
         site,
         chapters=tuple(_chapter(chapter, change) for chapter in site.chapters),
-        pages=tuple(replace(one, html=change(one.html, _place_of_page(one))) for one in site.pages),
+        pages=tuple(_page(page, change) for page in site.pages),
         glossary=site.glossary
         and {
             key: replace(term, definition=change(term.definition, Place("", "", "glossary/index.html", key, term.name)))
@@ -90,8 +93,10 @@ def texts_of(site: Site) -> list[tuple[str, Place]]:
     return found
 
 
-def _place_of_page(page: Page) -> Place:
-    return Place("", "", path_of_page(page), "", page.title)
+def _page(page: Page, change: Change) -> Page:
+    place = Place("", "", path_of_page(page), "", page.title)
+    html = change(page.html, place)
+    return replace(page, html=html, figures=tuple(_caption(ref, place, change) for ref in page.figures))
 
 
 def _chapter(chapter: Chapter, change: Change) -> Chapter:
@@ -100,7 +105,9 @@ def _chapter(chapter: Chapter, change: Change) -> Chapter:
         _act(part, chapter, change) if isinstance(part, Act) else _section(part, chapter, change)
         for part in chapter.parts
     )
-    return replace(chapter, opening=opening, parts=parts)
+    index = Place("", "", "index.html", "", chapter.title)
+    outcomes = tuple(change(outcome, index) for outcome in chapter.outcomes)
+    return replace(chapter, opening=opening, parts=parts, outcomes=outcomes)
 
 
 def _section(section: Section, chapter: Chapter, change: Change) -> Section:

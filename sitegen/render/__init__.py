@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from sitegen import reading
 from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
 from sitegen.figures import whole_tables
@@ -41,6 +42,7 @@ __all__ = [
     "address_of",
     "environment",
     "figure_path",
+    "figure_places",
     "is_figure",
     "pages",
     "path_of",
@@ -84,9 +86,8 @@ class _Renderer:
         found = {f"{chapter.slug}/index.html": self.chapter(chapter) for chapter in self.site.chapters}
         for page in self.site.pages:
             found[path_of(page)] = self.page(page)
-        for chapter in self.site.chapters:
-            for place in figure_places(chapter):
-                found[figure_path(place.ref.id)] = self.figure(place, chapter)
+        for place in figure_places(self.site):
+            found[figure_path(place.ref.id)] = self.figure(place)
         return dict(sorted(found.items()))
 
     def chapter(self, chapter: Chapter) -> str:
@@ -130,41 +131,40 @@ class _Renderer:
             page=page,
             entries=entries(self.site) if page.slug == "glossary" else (),
             code=self.material.quotes,
+            minutes=reading.minutes,
             verification=self.material.verification,
             checks=CHECKS,
             number=lambda value, spec: markup(formatted(value, spec, page.at)),
         )
 
-    def figure(self, place: FigurePlace, chapter: Chapter) -> str:
-        """One figure by itself, one folder deeper than a chapter, with all its numbers and the sources it cites."""
-        one = self.material.figures[place.ref.id]
+    def figure(self, place: FigurePlace) -> str:
+        """One figure by itself, in a folder two deep, with all its numbers and the sources it cites."""
+        one, here = self.material.figures[place.ref.id], figure_path(place.ref.id)
         whole = tuple(whole_tables(one.kind.tables, one.run, one.state)) if one.run else ()
+        root = "../" * here.count("/")
 
-        def deeper(address: str | None) -> str | None:
-            return address and CHAPTER_ROOT + address
+        def moved(address: str | None) -> str | None:
+            return address and root + address.removeprefix(place.root)
 
         return self._html(
             "figure-page.html.j2",
-            CHAPTER_ROOT * 2,
-            here=figure_path(place.ref.id),
+            root,
+            here=here,
             page_title=f"{place.title} · {self.site.title}",
             description=one.ref.alt,
             subject=place.title,
-            address=address_of(self.site, figure_path(place.ref.id)),
-            cover=_cover(one),
-            chapter=chapter,
+            address=address_of(self.site, here),
+            cover=_cover(one, place.root),
             figure=replace(
                 one,
                 tables=whole,
-                image_href=deeper(one.image_href),
-                data_href=deeper(one.data_href),
-                timings_href=deeper(one.timings_href),
-                weights_href=deeper(one.weights_href),
+                image_href=moved(one.image_href),
+                data_href=moved(one.data_href),
+                timings_href=moved(one.timings_href),
+                weights_href=moved(one.weights_href),
             ),
-            title=place.title,
-            home=f"{chapter.slug}/index.html",
-            canonical=address_of(self.site, f"{chapter.slug}/index.html"),
-            place=place.place,
+            place=place,
+            canonical=address_of(self.site, place.page),
         )
 
     def _html(self, template: str, root: str, **values: Any) -> str:
@@ -223,9 +223,9 @@ class _Renderer:
         return f"{root}{self.material.asset_folder}/{path}"
 
 
-def _cover(figure: Figure) -> Cover | None:
+def _cover(figure: Figure, root: str) -> Cover | None:
     """The still of a figure, as it stands for the figure's own page."""
     if not figure.image or not figure.image_href:
         return None
-    href = figure.image_href.removeprefix(CHAPTER_ROOT)
+    href = figure.image_href.removeprefix(root)
     return Cover(href, figure.image.width, figure.image.height, figure.image.alt)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sitegen.markdown import walk
-from sitegen.schema import Act, Chapter, Figure, FigureRef, Section, Site, Step
+from sitegen.schema import Act, Figure, FigureRef, Section, Site, Step
 
 CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
 
@@ -22,11 +22,19 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class FigurePlace:
-    """Where a figure stands: a step, a section, or the opening (""), and what its own page calls that."""
+    """Where a figure stands: on a page, in a step, a section, or the opening or whole page (""), and what its own page
+    calls that. `within` is the title of its chapter."""
 
     ref: FigureRef
+    page: str  # path in the site
     place: str
     title: str
+    within: str
+
+    @property
+    def root(self) -> str:
+        """From its page to the root of the site."""
+        return "../" * self.page.count("/")
 
 
 def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
@@ -39,15 +47,21 @@ def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
     return [Scene(figure, tuple(steps)) for figure, steps in found]
 
 
-def figure_places(chapter: Chapter) -> Iterator[FigurePlace]:
-    for part in walk.parts_of(chapter):
-        if isinstance(part, Section):
-            slug = part.slug if part.kind == "section" else ""
-            yield from (FigurePlace(ref, slug, part.title or chapter.title) for ref in part.figures)
-            continue
-        for step in part.steps:
-            if step.figure:
-                yield FigurePlace(step.figure, step.id, f"{part.title}, step {step.number} of {len(part.steps)}")
+def figure_places(site: Site) -> Iterator[FigurePlace]:
+    """Every figure of a site, in reading order."""
+    for chapter in site.chapters:
+        page = walk.path_of_chapter(chapter)
+        for part in walk.parts_of(chapter):
+            if isinstance(part, Section):
+                slug, title = part.slug if part.kind == "section" else "", part.title or chapter.title
+                yield from (FigurePlace(ref, page, slug, title, chapter.title) for ref in part.figures)
+                continue
+            for step in part.steps:
+                if step.figure:
+                    title = f"{part.title}, step {step.number} of {len(part.steps)}"
+                    yield FigurePlace(step.figure, page, step.id, title, chapter.title)
+    for one in site.pages:
+        yield from (FigurePlace(ref, walk.path_of_page(one), "", one.title, "") for ref in one.figures)
 
 
 def figure_path(identity: str) -> str:

@@ -122,6 +122,7 @@ class Chapter:
     cover: CoverRef | None = None
     published: date | None = None
     updated: date | None = None  # the day of its last change that readers should hear of, or of its publication
+    outcomes: tuple[str, ...] = ()  # inline HTML: what its readers will be able to do
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -150,6 +151,7 @@ class Page:
     template: str
     html: str
     at: Location
+    figures: tuple[FigureRef, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class FigureKind:
     script: str | None
     style: str | None
     at: Location
+    replays: bool = True  # whether its script needs the run: not, where it draws from what the build wrote
 
 
 @dataclass(frozen=True, slots=True)

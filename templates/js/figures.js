@@ -139,7 +139,8 @@ export class Figure {
 
   /** Brings the figure to life; again after a failure. */
   async mount() {
-    const { script, style, run, timings, weights, options, alt = "" } = this.element.dataset;
+    const { script, style, timings, weights, options, written, alt = "" } = this.element.dataset;
+    const run = written === undefined ? this.element.dataset.run : ""; // what the build wrote needs no run
     if (!script || this.element.dataset.live === "pending" || this.#mounted) return;
     this.element.dataset.live = "pending";
     this.body.querySelector(".figure-problem")?.remove();

@@ -11,7 +11,6 @@
 import { addressWriter, readState, writeState } from "./address.js";
 import { Figure, mountWhenNear, stateAt } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
-import { predictFirst } from "./exercises.js";
 import { asked } from "./keys.js";
 
 /** @template {HTMLElement} T @param {string} selector @returns {T[]} */
@@ -56,7 +55,7 @@ class Story {
     this.#follow();
     this.#settled = true;
     if (this.#changedAt || location.search) this.#address(); // without what it could not read
-    mountWhenNear([...this.figures.values()], () => this.#stay());
+    mountWhenNear([...this.figures.values()], () => this.stay());
     for (const moved of ["wheel", "touchstart", "pointerdown", "keydown"]) {
       addEventListener(moved, () => (this.#arrived = null), { passive: true });
     }
@@ -187,8 +186,8 @@ class Story {
     if (this.#arrived && document.activeElement === document.body) scrollToPlace(this.#arrived.place);
   }
 
-  /** A figure that came to life above may have another height than its picture. */
-  #stay() {
+  /** What came to life above may have another height than before. */
+  stay() {
     if (this.#arrived) scrollToPlace(this.#arrived.place, { smooth: this.#arrived.smooth, focus: false });
   }
 
@@ -289,7 +288,12 @@ for (const kind of ["scroll", "pointerover", "keydown"]) {
     { passive: true, signal: stirred.signal },
   );
 }
-predictFirst(document);
+if (document.querySelector(".exercise")) {
+  void import("./exercises.js").then(({ predictFirst }) => {
+    predictFirst(document);
+    story.stay(); // alternatives are as high as no list
+  });
+}
 
 // what a reader may ask for comes when it is asked for; until then further keys are not taken for wishes
 let coming = false;
