@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +12,14 @@ import pytest
 from models.reference.encoder import MaskedCharacters
 from models.wirings import masked_characters as recipe
 from models.wirings.text import ALPHABET, cleaned
+from sitegen import runs
 from sitegen.bake import keeping
 from sitegen.bake.recorder import Recorder
 from sitegen.schema import Location, RecipeInfo
 
 pytestmark = pytest.mark.bake
+
+FOLDER = Path(__file__).parents[2] / "build/runs/masked-characters"
 
 STORY = "The Time Machine. " + recipe.OPENING + "was expounding a recondite matter to us and his grey eyes shone. "
 SMALL = {
@@ -154,3 +159,67 @@ def test_the_engine_in_numpy_gives_the_probe_with_the_rounded_weights(whole):
     expected = probe.outputs["logits"]
     np.testing.assert_allclose(found["logits"].ravel(), expected.values, atol=1e-12)
     assert list(found["logits"].shape) == list(expected.shape)
+
+
+# ------------------------------------------------------------------------------------------ the run itself
+
+
+@pytest.fixture(scope="module")
+def run():
+    return runs.load(FOLDER)
+
+
+def value(run, name):
+    return run.metrics[name].value
+
+
+def test_the_loss_falls_as_the_books_does(run):
+    for step, told in ((500, 1.92), (1000, 1.35), (2000, 1.08)):
+        recent = run.series["loss"].values[step - 50 : step]
+        assert math.isclose(value(run, f"loss_{step}"), sum(recent) / 50, rel_tol=1e-5)
+        assert abs(value(run, f"loss_{step}") - told) <= 0.10
+
+
+def test_enough_hidden_letters_are_said_right_with_rounded_weights_too(run):
+    assert value(run, "accuracy") >= 0.63
+    assert abs(value(run, "accuracy_int8") - value(run, "accuracy")) <= 0.01
+    assert abs(value(run, "accuracy_int8_heldout") - value(run, "accuracy_heldout")) <= 0.01
+
+
+def test_letters_at_the_edges_cost_about_twice_those_between(run):
+    means = run.series["trained_loss_by_position"].values
+
+    assert math.isclose(value(run, "interior"), sum(means[1:-1]) / 62, rel_tol=1e-5)
+    for name, place in (("edge_first", 0), ("edge_last", -1)):
+        assert math.isclose(value(run, name), means[place], rel_tol=1e-5)
+        assert 1.7 <= value(run, f"{name}_ratio") <= 2.2
+
+
+def test_the_true_letter_of_each_readable_prediction_is_among_the_two_likeliest(run):
+    readable = [each for each in run.examples["sentences"] if each["origin"] == "training text"]
+
+    assert [each["truth"] for each in readable] == ["t", "l", "i"]
+    assert max(each["rank"] for each in readable) <= 2
+
+
+def test_the_held_out_sentences_hold_right_and_wrong_ones(run):
+    ranks = [each["rank"] for each in run.examples["sentences"] if each["origin"] == "held out"]
+
+    assert len(ranks) >= 3
+    assert 1 in ranks
+    assert max(ranks) > 1
+
+
+def test_of_two_equal_models_the_one_that_sees_both_sides_is_better_but_for_the_edges(run):
+    both, left = (run.series[f"light_{name}_by_position"].values for name in ("masked", "causal"))
+
+    assert value(run, "light_masked_interior") < value(run, "light_causal_interior")
+    assert sum(one < other for one, other in zip(both[1:-1], left[1:-1], strict=True)) > 50
+
+
+def test_the_run_is_small(run):
+    weights = (FOLDER / run.weights.file).read_bytes()
+
+    assert len(gzip.compress(weights)) <= 1_200_000
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 1_500_000
+    assert {tensor.checkpoint for tensor in run.weights.tensors} == {2000}
