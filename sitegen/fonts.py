@@ -54,6 +54,7 @@ LATIN = "20-7E A0-FF 152-153 2C6 2DC"
 PUNCTUATION = " 2009-200A 2010-2015 2018-201E 2020-2022 2026 202F 2032-2033 2039-203A 20AC 2212"
 GREEK = " 391-3A1 3A3-3A9 3B1-3C9 3D1 3D5 3F5"
 SYMBOLS = " 2080-2089 2190-2195 2197-2198 21BA-21BB 221A 221E 2248 2260 2264-2265 25B2 25B6 25BC 25C0 2713 2717"
+MORE_SYMBOLS = " 1D62 2070 21A9 2C7C"  # not in the stills: their faces are part of what makes a run's bytes
 # What math-core writes: letters that MathML turns italic, bold letters and digits, blackboard and some script
 # capitals, operators, arrows, accents and fences. The stretched forms follow through the MATH table.
 MATHEMATICS = (
@@ -63,6 +64,9 @@ MATHEMATICS = (
     "2295-2297 2299 22A4-22A5 22C5-22C6 22EE-22F1 2308-230B 23DE-23DF 25E6 2713 2717 27E8-27E9 2A7D-2A7E FE00 "
     "1D400-1D467 1D49C 1D49F 1D4A9-1D4AA 1D53B-1D550 1D6A4-1D6A5 1D6E2-1D71B 1D7CE-1D7D8"
 )
+
+# What tokens.css takes from the mathematics face wherever another face has no sign.
+SIGNS = "370-3FF 2070-209F 2190-21FF 2200-2211 2213-22FF 2300-23FF 25A0-25FF 2713-2717 27E8-27E9"
 
 TEXT_FEATURES = ("kern", "mark", "mkmk", "liga", "ccmp", "locl", "frac", "numr", "dnom", "pnum", "tnum", "lnum", "onum")
 FACES = (
@@ -89,7 +93,7 @@ FACES = (
         INTER,
         "variable/InterVariable.woff2",
         "OFL-inter.txt",
-        LATIN + PUNCTUATION + GREEK + SYMBOLS,
+        LATIN + PUNCTUATION + GREEK + SYMBOLS + MORE_SYMBOLS,
         ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "case", "ss03"),
         (("opsz", 14), ("wght", (400, 700))),
     ),
@@ -136,6 +140,18 @@ def glyphs(record: str) -> Mapping[str, frozenset[int]]:
     """The text of `glyphs.txt` -> font file -> code points it draws."""
     lines = (line.split(maxsplit=1) for line in record.splitlines() if line and not line.startswith("#"))
     return {file: points(ranges) for file, ranges in lines}
+
+
+def drawn(record: str) -> Mapping[str, frozenset[int]]:
+    """The text of `glyphs.txt` -> what is drawn in running text, in code and in formulas."""
+    faces = glyphs(record)
+    signs = faces["stix-two-math.woff2"] & points(SIGNS)
+    text = faces["stix-two-text-roman.woff2"] & faces["stix-two-text-italic.woff2"]
+    return {
+        "text": text | faces["inter.woff2"] | signs,
+        "code": faces["jetbrains-mono.woff2"] | faces["inter.woff2"] | signs,
+        "math": faces["stix-two-math.woff2"],
+    }
 
 
 def points(ranges: str) -> frozenset[int]:

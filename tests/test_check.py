@@ -219,3 +219,48 @@ def test_a_page_without_the_rows_of_its_tables_is_the_same_to_a_check():
 
     assert "<td>" not in short
     assert check.outline(short).links == check.outline(html).links == [("b", 6)]
+
+
+# ---------------------------------------------------------------------------------------------------------- glyphs
+
+DRAWN = {
+    "text": frozenset(map(ord, "é—Σ")),
+    "code": frozenset(map(ord, "é")),
+    "math": frozenset([*map(ord, "α∑"), 0x1D465]),
+}
+
+
+def undrawn(
+    html: str, pages: dict[str, str] | None = None, scripts: dict[str, tuple[str, str]] | None = None
+) -> list[str]:
+    return [str(error).partition("\n")[0] for error in check.undrawn(site(html), pages or {}, scripts or {}, DRAWN)]
+
+
+def test_a_character_that_no_face_draws_is_told_with_its_line_and_name():
+    assert undrawn("née — Σ 漢 and 漢") == [
+        "content/a.md:7: no face of the site draws '漢' (U+6F22, cjk unified ideograph-6f22)"
+    ]
+
+
+def test_code_and_formulas_have_faces_of_their_own():
+    html = "<code>é Σ</code> <math><mi>x</mi><mi>α</mi><mi>y</mi><mi>exp</mi></math>"
+
+    assert undrawn(html) == [
+        "content/a.md:7: no face of the site draws 'Σ' (U+03A3, greek capital letter sigma)",
+        "content/a.md:7: no face of the site draws '𝑦' (U+1D466, mathematical italic small y)",
+    ]
+
+
+def test_what_runs_and_scripts_bring_is_told_too_and_each_character_once():
+    pages = {"a/index.html": "<p>\n<td>☂</td> ☂ é</p>", "b/index.html": "<p>漢</p>"}
+    scripts = {"templates/js/a.js": ("// ☃ is silent\nsay('☄');", "say('☄');")}
+
+    assert undrawn("漢", pages, scripts) == [
+        "content/a.md:7: no face of the site draws '漢' (U+6F22, cjk unified ideograph-6f22)",
+        "templates/js/a.js:2: no face of the site draws '☄' (U+2604, comet)",
+        "a/index.html:2: no face of the site draws '☂' (U+2602, umbrella)",
+    ]
+
+
+def test_what_is_never_drawn_needs_no_face():
+    assert undrawn("soft\u00adhyphen, joiner\u200d, variant\ufe00") == []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from sitegen.fonts import FACES, glyph_record, glyphs, points
+from sitegen.fonts import FACES, SIGNS, drawn, glyph_record, glyphs, points
 
 FONTS = Path(__file__).parent.parent / "templates" / "fonts"
 
@@ -76,3 +77,19 @@ def test_the_faces_for_the_pictures_are_static_truetype():
         with ttlib.TTFont(FONTS / file) as font:
             assert "fvar" not in font
             assert font["OS/2"].usWeightClass == weight
+
+
+def test_signs_are_those_that_the_style_takes_from_the_mathematics_face():
+    tokens = (FONTS.parent / "css" / "tokens.css").read_text("utf-8")
+    ranges = re.search(r'"Signs".*?unicode-range: ([^;]*);', tokens, re.DOTALL)[1]  # type: ignore[index]
+
+    assert points(ranges.replace("U+", "").replace(",", " ")) == points(SIGNS)
+
+
+def test_what_is_drawn_depends_on_where_it_stands():
+    faces = drawn((FONTS / "glyphs.txt").read_text(encoding="utf-8"))
+
+    assert ord("✗") in faces["text"]
+    assert ord("✗") not in faces["math"]
+    assert 0x1D45E in faces["math"], "an italic q"
+    assert 0x1D45E not in faces["text"]

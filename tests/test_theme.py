@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from colour import channels, contrast, distance, lab
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted([*(ROOT / "templates" / "js").rglob("*.js"), *(ROOT / "templates" / "figures").rglob("*.js")])
@@ -54,10 +56,7 @@ def test_the_dark_theme_is_the_same_by_choice_and_by_the_system():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_colours_reach_their_contrast(theme: str):
-    tokens = (ROOT / "templates" / "css" / "tokens.css").read_text("utf-8")
-    root, _, rest = tokens.partition("@media screen")
-    block = root if theme == "light" else rest[: rest.index("}")]
-    colour = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block))
+    colour = colours(theme)
     texts = [
         "ink",
         "soft",
@@ -93,21 +92,46 @@ def test_a_value_printed_on_any_weight_can_be_read(theme: str):
     assert worst >= 4.5
 
 
-def channels(colour: str) -> list[int]:
-    digits = colour.lstrip("#")
-    digits = digits if len(digits) == 6 else "".join(2 * digit for digit in digits)
-    return [int(digits[k : k + 2], 16) for k in (0, 2, 4)]
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_controls_focus_and_roles_stand_out_from_what_they_lie_on(theme: str):
+    colour = colours(theme)
+
+    assert contrast(colour["query"], colour["paper"]) >= 4.5, "links and the focus have the colour of queries"
+    low = [
+        (name, ground)
+        for name in ("query", "key", "value", "warning", "line-strong")
+        for ground in ("paper", "wash", f"{name}-wash")
+        if ground in colour and contrast(colour[name], colour[ground]) < 3
+    ]
+    assert low == []
 
 
-def contrast(one: str, other: str) -> float:
-    """WCAG 2's ratio of two colours."""
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("sight", "least"), [("protan", 15), ("deutan", 15), ("tritan", 9), (None, 30)])
+def test_the_roles_are_told_apart_whatever_cones_one_has(theme: str, sight: str | None, least: float):
+    roles = [lab(colours(theme)[name], sight) for name in ("query", "key", "value")]
 
-    def luminance(colour: str) -> float:
-        red, green, blue = (
-            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-            for value in (channel / 255 for channel in channels(colour))
-        )
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    assert min(distance(one, other) for one, other in combinations(roles, 2)) >= least
 
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((50, -1, 2), (50, 0, 0), 2.3669),
+        ((50, 2.49, -0.001), (50, -2.49, 0.0011), 7.2195),
+        ((50, 2.5, 0), (73, 25, -18), 27.1492),
+        ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+    ],
+)
+def test_distances_are_those_of_the_published_test_data(one, other, apart: float):
+    # Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula", Color Research and Application 30(1), 2005
+    assert round(distance(one, other), 4) == apart
+
+
+def colours(theme: str) -> dict[str, str]:
+    """The colours of a theme by the names of their tokens."""
+    tokens = (ROOT / "templates" / "css" / "tokens.css").read_text("utf-8")
+    root, _, rest = tokens.partition("@media screen")
+    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", root if theme == "light" else rest[: rest.index("}")]))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen import check, citations, discovery, glossary, remembered, render, runs
+from sitegen import assets, check, citations, discovery, fonts, frontmatter, glossary, remembered, render, runs
 from sitegen.build import memory
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.build.publishing import publish, refuse_what_is_not_a_site
-from sitegen.errors import Findings, SitegenError
+from sitegen.errors import CheckError, Findings, SitegenError
 
 __all__ = ["Assembly", "BuildReport", "Inspection", "assemble", "build", "inspect", "publish"]
 
@@ -103,9 +104,26 @@ def inspect(site_dir: Path) -> Inspection:
         *citations.unused(assembly.site),
         *glossary.unused(assembly.site),
         *numbers.findings,
+        *_undrawn(site_dir, assembly),
         *(size.finding for size in sizes if size.finding),
     ]
     return Inspection(tuple(Findings(findings).errors), sizes, numbers)
+
+
+def _undrawn(site_dir: Path, assembly: Assembly) -> list[CheckError]:
+    """Characters outside the faces of the theme, if it tells which ones it has."""
+    theme = assets.theme_files(site_dir)
+    if "fonts/glyphs.txt" not in theme:
+        return []
+    published = {re.sub(r"^assets/\w+/", "", path): data.decode() for path, data in assembly.files.items() if path.endswith(".js")}
+    scripts = {
+        f"templates/{name}": (frontmatter.decoded(theme[name].read_bytes(), name), text)
+        for name, text in published.items()
+        if name in theme
+    }
+    pages = {path: assembly.files[path].decode() for path in assembly.outlines}
+    record = theme["fonts/glyphs.txt"].read_text("utf-8")
+    return check.undrawn(assembly.site, pages, scripts, fonts.drawn(record))
 
 
 def _count(number: int, noun: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from sitegen.check.budgets import BUDGETS, Size, sizes
+from sitegen.check.glyphs import undrawn
 from sitegen.check.measurements import Measurements, measurements
 from sitegen.check.outline import Outline, outline, without_rows
 from sitegen.errors import CheckError, SitegenError, nearest
@@ -28,6 +29,7 @@ __all__ = [
     "measurements",
     "outline",
     "sizes",
+    "undrawn",
     "unused_runs",
     "without_act",
     "without_rows",
