@@ -11,8 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from models.attention.initial import fill, initialise
-from models.attention.streams import Stream
+from models.attention.initial import initialise
 from models.wirings.blocks import EncoderBlock, RMSNorm
 
 
@@ -69,21 +68,8 @@ class TransformerEncoder(nn.Module):
 
 @torch.no_grad()
 def initialise_encoder(model: TransformerEncoder, seed: int, embedding_std: float) -> None:
-    """Embeddings nearly N(0, embedding_std²), as tied logits would else start far apart; matrices uniform within
-    ± 1 / √in_features, as torch draws them, but each from the stream "initial/<its name>"."""
-    initialise(model, seed)
-    model.token_embedding.weight.mul_(embedding_std)
-    model.position_embedding.weight.mul_(embedding_std)
-    for name, module in model.named_modules():
-        if isinstance(module, nn.Linear):
-            uniforms = Stream(seed, f"initial/{name}.weight").uniforms(module.weight.numel())
-            fill(module.weight, (2 * uniforms - 1) / math.sqrt(module.in_features))
-
-
-@torch.no_grad()
-def initialise_with_waves(model: TransformerEncoder, seed: int, embedding_std: float) -> None:
-    """As `initialise`, but with embeddings of the size given, and positions that begin as waves: they are learned, but
-    what a neighbour is need not be learned place by place, which in a short training no model comes round to."""
+    """As `initialise`, but both embeddings have the root mean square given, as tied logits would else start far apart,
+    and positions begin as waves: they are learned, but what a neighbour is need not be learned place by place."""
     initialise(model, seed)
     model.token_embedding.weight.mul_(embedding_std)
     model.position_embedding.weight.copy_(embedding_std * waves(*model.position_embedding.weight.shape))
