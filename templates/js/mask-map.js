@@ -1,0 +1,127 @@
+/**
+ * Who may read whom, without weights: rows are queries, columns keys; an open cell is shaded, a masked one hatched. The
+ * columns' tokens stand upright, so that words have room. Hovering a cell, or reaching a token by key, lights its place.
+ */
+
+import { pointIn, set, svg } from "./svg.js";
+
+const LETTER = 7.3; // the width of a letter of a token
+
+/** @typedef {import("./heat-map.js").Place} Place */
+
+/** The room that tokens need beside a map, or above it. @param {string[]} tokens */
+export function room(tokens) {
+  return Math.ceil(Math.max(0, ...tokens.map((token) => token.length)) * LETTER + 8);
+}
+
+/**
+ * The cells that fit, as one path: squares where they are open, strokes that fill them where they are not.
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} cell
+ * @param {(query: number, key: number) => boolean} wanted
+ * @param {"square" | "strokes"} drawn
+ */
+export function cells(rows, columns, cell, wanted, drawn) {
+  const [c, half] = [cell, cell / 2];
+  const mark = drawn === "square" ? `h${c}v${c}h${-c}z` : `m0 ${half}l${half} ${-half}m${-half} ${c}l${c} ${-c}m${-half} ${c}l${half} ${-half}`;
+  let d = "";
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) if (wanted(row, column)) d += `M${column * c} ${row * c}${mark}`;
+  }
+  return d;
+}
+
+/**
+ * @param {{ name: string, queries: string[], keys: string[], sides?: "both" | "queries" | "keys" | "none",
+ *           lit?: (place: Place | null) => void, chosen?: (place: Place) => void }} options
+ *   sides: on which sides tokens stand; lit: told what the reader points at, chosen: what is pressed
+ */
+export function maskMap({ name, queries, keys, sides = "both", lit = () => {}, chosen = () => {} }) {
+  const [beside, above] = [sides === "both" || sides === "queries", sides === "both" || sides === "keys"];
+  const open = svg("path", { class: "map-fill", "fill-opacity": ".22" });
+  const hatches = svg("path", { class: "map-hatch" });
+  const grid = svg("path", { class: "map-grid" });
+  const keyTokens = above ? keys.map((token) => svg("text", { class: "map-token map-key", "aria-hidden": "true" }, token)) : [];
+  const queryTokens = beside ? queries.map((token, query) => svg("text", { class: "map-token map-query", role: "button", tabindex: query ? -1 : 0, "data-query": query }, token)) : [];
+  const [rowBand, columnBand] = [svg("rect", { class: "map-band" }), svg("rect", { class: "map-band" })];
+  const surface = svg("rect", { class: "mask-surface" });
+  const element = svg("g", { class: "small-map mask-map", role: "group", "aria-label": name }, open, hatches, grid, ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
+  let cell = 20;
+  /** @type {(query: number, key: number) => boolean} */
+  let masked = () => false;
+
+  /** @param {Event} event @returns {Place | null} */
+  const placeOf = (event) => {
+    const token = event.target instanceof Element ? event.target.closest("[data-query]") : null;
+    if (token) return { query: Number(token.getAttribute("data-query")), key: -1 };
+    if (event.target !== surface || !(event instanceof MouseEvent)) return null;
+    const { x, y } = pointIn(event, surface);
+    const inside = (/** @type {number} */ value, /** @type {number} */ count) => Math.min(count - 1, Math.max(0, Math.floor(value / cell)));
+    return { query: inside(y, queries.length), key: inside(x, keys.length) };
+  };
+  /** @param {number} query */
+  const focus = (query) => {
+    const to = queryTokens[query];
+    if (!to) return;
+    queryTokens.forEach((token) => set(token, { tabindex: token === to ? 0 : -1 }));
+    to.focus();
+  };
+  element.addEventListener("pointermove", (event) => lit(placeOf(event)));
+  element.addEventListener("pointerleave", () => lit(null));
+  element.addEventListener("focusin", (event) => lit(placeOf(event)));
+  element.addEventListener("focusout", () => lit(null));
+  const press = (/** @type {Event} */ event) => {
+    const place = placeOf(event);
+    if (place) chosen(place);
+    return place !== null;
+  };
+  element.addEventListener("click", press);
+  element.addEventListener("keydown", (event) => {
+    const at = placeOf(event);
+    if (!at || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { query } = at;
+    const last = queries.length - 1;
+    const to = { ArrowUp: query - 1, ArrowLeft: query - 1, ArrowDown: query + 1, ArrowRight: query + 1, Home: 0, End: last }[event.key];
+    if (to !== undefined) focus(Math.min(last, Math.max(0, to)));
+    else if (event.key !== "Enter" && event.key !== " ") return;
+    else press(event);
+    event.preventDefault();
+  });
+
+  return {
+    element,
+    /** Puts the corner of the first cell at (x, y). @param {number} x @param {number} y @param {number} size  of a cell */
+    resize(x, y, size) {
+      cell = size;
+      const [rows, columns] = [queries.length, keys.length];
+      const [width, height] = [columns * cell, rows * cell];
+      set(element, { transform: `translate(${x} ${y})` });
+      const lines = [...keys, 0].map((_, k) => `M${k * cell} 0v${height}`).join("") + [...queries, 0].map((_, k) => `M0 ${k * cell}h${width}`).join("");
+      set(grid, { d: lines });
+      set(surface, { width, height });
+      keyTokens.forEach((token, key) => set(token, { transform: `translate(${(key + 0.5) * cell + 4} -6) rotate(-90)` }));
+      queryTokens.forEach((token, query) => set(token, { x: -7, y: (query + 0.5) * cell }));
+      this.mask(masked);
+      this.light(null);
+    },
+    /** @param {(query: number, key: number) => boolean} hidden */
+    mask(hidden) {
+      masked = hidden;
+      set(open, { d: cells(queries.length, keys.length, cell, (query, key) => !masked(query, key), "square") });
+      set(hatches, { d: cells(queries.length, keys.length, cell, masked, "strokes") });
+    },
+    /** The row of a query and the column of a key. @param {Place | null} place */
+    light(place) {
+      const [row, column] = [place ? place.query : -1, place ? place.key : -1];
+      queryTokens.forEach((token, query) => token.classList.toggle("is-lit", query === row));
+      keyTokens.forEach((token, key) => token.classList.toggle("is-lit", key === column));
+      set(rowBand, { x: 0, y: Math.max(row, 0) * cell, width: keys.length * cell, height: cell, visibility: row >= 0 ? "visible" : "hidden" });
+      set(columnBand, { x: Math.max(column, 0) * cell, y: 0, width: cell, height: queries.length * cell, visibility: column >= 0 ? "visible" : "hidden" });
+    },
+    /** What a screen reader hears of each query. @param {(query: number) => string} said */
+    tell(said) {
+      queryTokens.forEach((token, query) => set(token, { "aria-label": said(query) }));
+    },
+  };
+}
