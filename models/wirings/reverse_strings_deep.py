@@ -1,12 +1,15 @@
-"""Act 3: four blocks each way reverse the same strings, and no layer's cross-attention shows how."""
+"""Act 3: four blocks each way reverse the same strings, but no map shows how: the encoder has moved the letters."""
 
 from __future__ import annotations
 
 import torch
 from matplotlib.axes import Axes
+from torch import Tensor
 
 from models.attention import drawing
-from models.wirings.pictures import averaged
+from models.wirings.encoder_decoder import EncoderDecoder
+from models.wirings.moved import told_of
+from models.wirings.pictures import averaged, masked_map
 from models.wirings.strings import (
     LENGTH,
     SIZES,
@@ -23,6 +26,7 @@ from sitegen.recipes import Bake, drawn, exact, recipe
 from sitegen.schema import Run
 
 EXAMPLE = "genealogical"
+SHALLOW = "reverse-strings"
 
 
 @recipe(
@@ -42,15 +46,17 @@ EXAMPLE = "genealogical"
         "num_blocks": 4,
         "embedding_std": 0.02,
         "fresh_strings": 1000,
-        "measured_every": 300,
+        "measured_every": 450,
         "followed": 10,
     },
+    needs=("reverse-strings",),
     loss=exact("step"),
     exact_match=exact("checkpoint"),
     argmax_share_by_layer=drawn("layer"),
     mean_weight_by_layer=drawn("layer"),
     argmax_share_by_head=drawn("layer", "head"),
     cross_attention=drawn("layer", "head", "query", "key"),
+    told_of=drawn("model", "place", "letter"),
 )
 def reverse_strings_deep(bake: Bake) -> None:
     """Train, round the weights to int8, and tell of the model with the weights that are kept.
@@ -73,7 +79,7 @@ def reverse_strings_deep(bake: Bake) -> None:
     for step, loss in enumerate(updates):
         losses.append(loss)
         bake.progress(step, given["steps"], loss=loss)
-        if step % given["measured_every"] == 0 and step < given["steps"]:
+        if step % given["measured_every"] == 0 and 0 < step < given["steps"]:
             seen[step] = measure(model, fresh)
     before = measure(model, fresh)
     kept = bake.quantised_weights(given["steps"], model.state_dict())
@@ -88,6 +94,7 @@ def reverse_strings_deep(bake: Bake) -> None:
     bake.metric("trained_strings", len(trained), unit="strings")
     bake.metric("fresh_strings", len(fresh), unit="strings")
     record_layers(bake, last)
+    record_places(bake, model, fresh)
     with torch.no_grad():
         source = torch.tensor([letters_of(EXAMPLE)])
         inputs = model.shift(source.flip(1))
@@ -99,9 +106,8 @@ def reverse_strings_deep(bake: Bake) -> None:
     bake.example("tokens", {"source": read, "target": written})
     decoded = spelled(model.greedy_decode(source, LENGTH)[0].tolist())
     bake.example("decodes", {str(given["steps"]): decoded})
-    outputs = {"logits": prediction.logits, "cross_attention": prediction.cross_attention}
     probed = {"source": source, "inputs": inputs, "num_heads": given["num_heads"]}
-    bake.probe("wiredEncoderDecoder", probed, outputs, checkpoint=given["steps"])
+    bake.probe("wiredEncoderDecoder", probed, {"logits": prediction.logits}, checkpoint=given["steps"])
 
 
 def record_layers(bake: Bake, last: Measurement) -> None:
@@ -116,24 +122,48 @@ def record_layers(bake: Bake, last: Measurement) -> None:
     bake.metric("mean_weight_most", last.source_weight.max().item())
 
 
+def record_places(bake: Bake, model: EncoderDecoder, fresh: Tensor) -> None:
+    """What each place of the encoder's output tells of, in this model and in the one with a readable map."""
+    run = bake.need(SHALLOW)
+    shallow = reverser(run.seed, **{name: run.parameters[name] for name in SIZES})
+    kept = bake.need_weights(SHALLOW, run.parameters["steps"])
+    shallow.load_state_dict({name: torch.from_numpy(array) for name, array in kept.items()})
+    found = {"shallow": told_of(shallow, fresh), "deep": told_of(model, fresh)}
+    places = range(1, LENGTH + 1)
+    bake.series("told_of", torch.stack(list(found.values())), model=list(found), place=places, letter=places)
+    for name, shares in found.items():
+        bake.metric(f"own_letter_{name}", shares.diagonal().mean().item())
+        bake.metric(f"other_half_{name}", mirrored_half(shares).item())
+
+
+def mirrored_half(shares: Tensor) -> Tensor:
+    """(place, letter) -> how much the places of one half tell of the letters of the other, on average."""
+    half = len(shares) // 2
+    return (shares[:half, half:].sum() + shares[half:, :half].sum()) / len(shares)
+
+
 # ------------------------------------------------------------------------------------------------- pictures
+
+OPEN = [[1.0] * LENGTH] * LENGTH  # no cell of a cross-attention is masked
 
 
 @reverse_strings_deep.draw(
     "deep-layers",
-    size=(6.4, 2.6),
+    size=(6.4, 2.65),
     alt="The cross-attention of the four layers of the deep model on one string, heads averaged. None is an "
-    "anti-diagonal. Below each stand the share of rows that are largest on the true source and the mean weight there.",
+    "anti-diagonal: the weights fall from the upper left to the lower right, blurred. Below each stand the share of "
+    "rows that are largest on the true source and the mean weight there.",
 )
 def deep_layers(run: Run, axes: Axes) -> None:
     _, height = drawing.card(axes)
-    attention, cell, top = run.series["cross_attention"], 0.115, height - 0.4
+    attention, cell, top = run.series["cross_attention"], 0.109, height - 0.55
+    queries, keys = (attention.coordinates[axis] for axis in ("query", "key"))
     shares, weights = (run.series[name].values for name in ("argmax_share_by_layer", "mean_weight_by_layer"))
     for layer in range(attention.shape[0]):
-        left = 0.3 + 1.52 * layer
+        left = 0.35 + 1.53 * layer
         heads = [list(attention.rows(layer, head)) for head in range(attention.shape[1])]
-        drawing.heat_map(axes, left, top, cell, averaged(heads), values=False)
-        drawing.write(axes, left, top + 0.16, f"layer {layer + 1}", align="left", bold=True)
+        masked_map(axes, left, top, cell, averaged(heads), OPEN, queries=queries, keys=keys, size=6.5)
+        drawing.write(axes, left, top + 0.32, f"layer {layer + 1}", align="left", bold=True)
         below = top - LENGTH * cell
         drawing.write(axes, left, below - 0.22, f"{shares[layer]:.1%} of rows", align="left", bold=True)
         drawing.write(axes, left, below - 0.44, f"weight {weights[layer]:.2f}", align="left", color=drawing.SOFT)
@@ -141,9 +171,9 @@ def deep_layers(run: Run, axes: Axes) -> None:
 
 @reverse_strings_deep.draw(
     "deep-heads",
-    size=(6.4, 4.6),
-    alt="All heads of all layers of the deep model's cross-attention, four rows of eight small maps. Each spreads its "
-    "weight over several places, many on columns that most letters share; none is an anti-diagonal.",
+    size=(6.4, 4.35),
+    alt="All heads of all layers of the deep model's cross-attention, four rows of eight small maps. The first rows of "
+    "most read one and the same place, the others run down a blurred diagonal; none is the anti-diagonal.",
 )
 def deep_heads(run: Run, axes: Axes) -> None:
     _, height = drawing.card(axes)
@@ -156,3 +186,25 @@ def deep_heads(run: Run, axes: Axes) -> None:
             drawing.heat_map(axes, left, top, cell, list(attention.rows(layer, head)), values=False)
             if layer == 0:
                 drawing.write(axes, left, top + 0.16, f"head {head + 1}", align="left", size=drawing.SMALL)
+
+
+@reverse_strings_deep.draw(
+    "told-of",
+    size=(6.4, 3.1),
+    alt="Two maps: which letter of the source each place of the encoder's output tells of. In the model of one block "
+    "each way it is a diagonal, each place tells most of its own letter. In the model of four blocks each way it is a "
+    "blurred anti-diagonal: the encoder itself has turned the string around.",
+)
+def draw_told_of(run: Run, axes: Axes) -> None:
+    _, height = drawing.card(axes)
+    told, cell, top = run.series["told_of"], 0.17, height - 0.7
+    for model, title in enumerate(("1 + 1 blocks", "4 + 4 blocks")):
+        left = 0.75 + 3.0 * model
+        drawing.heat_map(axes, left, top, cell, list(told.rows(model)), values=False)
+        drawing.write(axes, left, top + 0.42, title, align="left", bold=True)
+        drawing.write(axes, left + LENGTH * cell, top + 0.15, "letter changed", align="right", size=drawing.SMALL)
+        drawing.write(axes, left - 0.15, top - 6 * cell, "place of the encoder's output", rotation=90,
+                      size=drawing.SMALL)  # fmt: skip
+        name = told.coordinates["model"][model]
+        own = run.metrics[f"own_letter_{name}"].value
+        drawing.write(axes, left, top - LENGTH * cell - 0.2, f"{own:.0%} of its own letter", align="left", bold=True)
