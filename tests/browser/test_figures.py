@@ -71,7 +71,9 @@ def remount(page: Any, figure: str, script: str) -> Any:
         f"""async (id) => {{
           const element = document.getElementById(id);
           const module = await import(new URL(element.dataset.script, document.baseURI).href);
-          const run = element.dataset.run ? await (await fetch(element.dataset.run)).json() : null;
+          const read = async (url) => (url ? (await fetch(url)).json() : null);
+          const run = await read(element.dataset.run);
+          Object.assign(run?.series ?? {{}}, (await read(element.dataset.timings))?.series);
           const options = JSON.parse(element.dataset.options);
           const place = () => {{
             const root = document.createElement("div");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,18 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from sitegen import content
-from tests.browser.living import Open, faults, height, wake, wanderers
+from tests.browser.living import Open, baked, block, faults, height, wake, wanderers
 from tests.browser.test_figures import PHONE
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "encoders-decoders/index.html"
+ACT_4 = {  # figure -> its step, and states that differ
+    "who-asks": ("a4-s1", [{"source": "all"}, {"source": "self"}, {"source": "learned"}]),
+    "latents": ("a4-s2", [{"t": 0, "head": 2}, {"t": 60, "head": 1}, {"t": 200, "head": 2}]),
+    "perceiver": ("a4-s3", [{"length": 64, "part": "all"}, {"length": 8192, "part": "cross"}]),
+    "score-map": ("a4-s4", [{"length": 64}, {"length": 512}, {"length": 8192}]),
+    "cost": ("a4-s5", [{"length": 64, "beside": "scores"}, {"length": 8192, "beside": "elsewhere"}]),
+}
 READINGS = {  # figure -> its step; an output, and what of the input it reads there
     "use-encoder": ("a5-s1", 3, 6),
     "use-both": ("a5-s2", 3, 5),
@@ -35,6 +43,14 @@ def tasks() -> list[dict[str, Any]]:
     return next(figure.options["tasks"] for figure in figures if figure and figure.id == "sort")  # type: ignore[return-value]
 
 
+@pytest.fixture(scope="module")
+def cost() -> dict[str, Any]:
+    """The run, with the series of its timings."""
+    timings = json.loads((ROOT / "build/runs/perceiver-cost/timings.json").read_text("utf-8"))
+    run = baked("perceiver-cost")
+    return {**run, "series": run["series"] | timings["series"]}
+
+
 def at(open_page: Open, figure: str, link: str, **options: Any) -> Any:
     """The page at a link, its figure alive."""
     return wake(open_page(f"{CHAPTER}{link}", **options), figure)
@@ -42,10 +58,10 @@ def at(open_page: Open, figure: str, link: str, **options: Any) -> Any:
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 390), ("dark", 768), ("light", 1280), ("dark", 320)])
 def test_every_drawing_is_legible_and_inside(open_page: Open, theme: str, width: int):
-    page = open_page(f"{CHAPTER}#a5-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
+    page = open_page(f"{CHAPTER}#a4-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
 
     found = [
-        fault for figure in READINGS for fault in faults(wake(page, figure), figure)
+        fault for figure in (*ACT_4, *READINGS) for fault in faults(wake(page, figure), figure)
         if width > 320 or " px" not in fault  # the narrow drawing is drawn for 346 and scaled below that
     ]  # fmt: skip
 
@@ -62,21 +78,140 @@ def test_on_a_phone_drawings_fit_and_controls_are_large(open_page: Open):
 
     assert small == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    heights = {figure: height(wake(page, figure), figure) for figure in READINGS}
+    heights = {figure: height(wake(page, figure), figure) for figure in (*ACT_4, *READINGS)}
     assert max(heights.values()) <= 0.45 * 844, heights
 
 
 @pytest.mark.parametrize(
     ("figure", "states"),
     [
+        *((figure, states) for figure, (_, states) in ACT_4.items()),
         ("use-encoder", [{"use": 1, "place": 1}, {"use": 2, "place": 4}, {"use": 3, "place": 0}]),
         ("sort", [{"card": 1, "sorted": ""}, {"card": 4, "sorted": "eb-d"}, {"card": 12, "sorted": BESTS}]),
     ],
 )
 def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str, states: list[dict[str, Any]]):
-    page = at(open_page, figure, "#a5-s5" if figure == "sort" else "#a5-s1")
+    page = at(open_page, figure, f"#{ACT_4[figure][0]}" if figure in ACT_4 else "#a5-s1")
 
     assert wanderers(page, figure, states) == []
+
+
+# ------------------------------------------------------------------------------------------------------ act four
+
+
+def test_who_asks_lights_one_map_and_its_box(open_page: Open):
+    page = at(open_page, "who-asks", "#a4-s1")
+    drawing = page.locator("#who-asks .figure-live .diagram-wide")
+    lit = "(all) => all.map((one) => `${one.classList[0]} ${one.dataset.part}`)"
+    assert drawing.locator(".is-part").evaluate_all(lit) == ["small-map learned", "box learned"]
+
+    drawing.get_by_role("button", name="cross-attention").press("Enter")
+
+    expect(page).to_have_url(re.compile(r"\?source=cross#a4-s1"))
+    assert drawing.locator(".is-part").evaluate_all(lit) == ["small-map cross", "box cross"]
+    assert "another sequence asks" in page.locator("#who-asks .readout").text_content()
+
+
+def test_latents_show_the_run_and_outline_the_rows_that_are_right(open_page: Open):
+    run = baked("learned-queries")
+    page = at(open_page, "latents", "?t=60#a4-s2")
+    asked = run["examples"]["table"]
+    grid = page.locator("#latents .heat-map")
+
+    [weight] = block(run["series"]["cross_attention"], checkpoint=60, head=1, latent="c", input=asked["rows"][19])
+    assert grid.get_by_role("gridcell", name=f"query c, key c: {weight:.2f}").count() == 1
+    outlined = grid.locator(".is-peak").evaluate_all("(all) => all.map((one) => +one.parentNode.dataset.key)")
+    assert outlined == asked["places"]
+    digits = page.locator("#latents .latent-values text")
+    assert digits.all_text_contents() == [row[1:] for row in asked["rows"]]
+    assert digits.locator("xpath=self::*[@class='is-asked']").count() == 6
+    [right] = block(run["series"]["accuracy"], checkpoint=60)
+    [share] = block(run["series"]["row_weight"], checkpoint=60)
+    said = f"Fresh answers right: {100 * right:.0f}%. Weight on the row that is right: {share:.2f}."
+    assert page.locator("#latents .readout").text_content() == said
+
+    page.locator("#latents .scrub-range").focus()
+    page.keyboard.press("End")
+    expect(page).to_have_url(re.compile(r"\?t=200#a4-s2"))
+
+
+def test_only_the_inputs_of_a_perceiver_grow(open_page: Open):
+    page = at(open_page, "perceiver", "#a4-s3")
+    live = page.locator("#perceiver .figure-live .diagram-wide")
+    bars = (
+        "(svg) => ['inputs', 'latents', 'longest'].map((one) => svg.querySelector(`.shape-${one}`).width.baseVal.value)"
+    )
+    before = live.evaluate(bars)
+
+    page.locator("#perceiver .scrub-range").focus()
+    page.keyboard.press("End")
+    expect(page).to_have_url(re.compile(r"\?length=8192#a4-s3"))
+
+    after = live.evaluate(bars)
+    assert before[0] == pytest.approx(after[2] / 2)
+    assert (after[0], after[1]) == (after[2], before[1])
+    assert after[1] == pytest.approx(after[2] * 64 / 8192, abs=0.01)
+    assert live.locator(".shape-length").all_text_contents() == ["8192", "8192"]
+    live.get_by_role("button", name="cross-attention").press("Enter")
+    said = page.locator("#perceiver .readout").text_content()
+    assert said == "Each of 4 heads scores 64 × 8,192 pairs: 524,288."
+
+
+def test_areas_and_counts_are_the_scores_of_the_run(open_page: Open, cost: dict[str, Any]):
+    page = at(open_page, "score-map", "?length=1024#a4-s4")
+    live = page.locator("#score-map .figure-live .diagram-wide")
+
+    numbers = [int(text.replace(",", "")) for text in live.locator(".score-whole, .score-count").all_text_contents()]
+    parts = live.locator(".score-part").evaluate_all(
+        "(all) => all.map((one) => [one.width, one.height].map((size) => size.baseVal.value / one.dataset.side))"
+    )
+
+    whole, read, again, later = numbers
+    [square] = block(cost["series"]["self_attention_scores"], length=1024)
+    [rectangle] = block(cost["series"]["perceiver_scores"], length=1024)
+    assert whole == again == square
+    assert read + cost["parameters"]["num_blocks"] * later == rectangle
+    assert parts == [[1, pytest.approx(64 / 1024, rel=0.01)], [pytest.approx(64 / 1024, rel=0.01)] * 2]
+
+
+def test_the_cost_curve_is_what_the_machine_measured_and_marks_where_the_times_meet(
+    open_page: Open, cost: dict[str, Any]
+):
+    page = at(open_page, "cost", "#a4-s5")
+    series, live = cost["series"], page.locator("#cost .figure-live")
+    slow, fast = series["self_attention_seconds"]["values"], series["perceiver_seconds"]["values"]
+    place = "(all) => all.map((one) => [+one.getAttribute('cx'), +one.getAttribute('cy')])"
+
+    assert f"equal at {series['crossing']['values'][0]:.0f}" in live.locator(".is-crossing").all_text_contents()
+    heights = [y for _, y in live.locator(".cost-point").evaluate_all(place)]
+    ranked = sorted(range(16), key=lambda point: -(slow + fast)[point])
+    assert sorted(range(16), key=lambda point: heights[point]) == ranked, "the longer, the higher"
+    [[x, _]] = live.locator(".cost-crossing").evaluate_all(place)
+    xs = [x for x, _ in live.locator(".cost-point").evaluate_all(place)]
+    assert xs[2] < x < xs[4]
+    faster, grown = slow[-1] / fast[-1], slow[-1] / slow[-2]
+    assert f"the Perceiver is {faster:.2g} times as fast. The last doubling: × {grown:.1f} and ×" in live.inner_text()
+
+    page.locator("#cost").get_by_role("button", name="the book’s GPU").click()
+    expect(page).to_have_url(re.compile(r"\?beside=elsewhere#a4-s5"))
+    assert live.locator(".cost-predicted:visible").count() == 0
+    rings = live.locator(".cost-elsewhere").evaluate_all(
+        "(all) => all.map((one) => one.outerHTML.split('a3.5').length - 1)"
+    )
+    assert rings == [4, 4]
+
+
+def test_without_scripts_act_four_has_its_drawings_and_pictures(open_page: Open):
+    page = open_page(f"{CHAPTER}#a4", java_script_enabled=False)
+
+    for figure in ("who-asks", "perceiver", "score-map"):
+        assert page.locator(f"#{figure} .figure-still .diagram-wide").is_visible()
+    for figure in ("latents", "cost"):
+        assert page.locator(f"#{figure} .figure-still img").get_attribute("alt")
+    assert "timed on" in page.locator("#cost .made").inner_text()
+
+
+# ------------------------------------------------------------------------------------------------------ act five
 
 
 def test_an_output_lights_what_it_reads_and_nothing_else(open_page: Open):
@@ -171,7 +306,8 @@ def test_without_scripts_the_answers_open_and_the_drawings_stand(open_page: Open
 
 def test_the_acts_have_at_most_1500_nodes_when_all_of_them_lives(open_page: Open):
     page = at(open_page, "sort", f"?sorted={BESTS}#a5-s5")
-    for figure in READINGS:
+    for figure in (*READINGS, *ACT_4):
         wake(page, figure)
 
-    assert page.evaluate("document.querySelectorAll('#a5 *').length") <= 1_500
+    nodes = page.evaluate("['a4', 'a5'].map((id) => document.getElementById(id).querySelectorAll('*').length)")
+    assert max(nodes) <= 1_500, nodes
