@@ -127,7 +127,7 @@ def test_latents_show_the_run_and_outline_the_rows_that_are_right(open_page: Ope
     assert digits.locator("xpath=self::*[@class='is-asked']").count() == 6
     [right] = block(run["series"]["accuracy"], checkpoint=60)
     [share] = block(run["series"]["row_weight"], checkpoint=60)
-    said = f"Fresh answers right: {100 * right:.0f}%. Weight on the row that is right: {share:.2f}."
+    said = f"Fresh answers right: {100 * right:.0f}%. Weight on the right row, both heads: {share:.2f}."
     assert page.locator("#latents .readout").text_content() == said
 
     page.locator("#latents .scrub-range").focus()

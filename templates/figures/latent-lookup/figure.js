@@ -77,7 +77,7 @@ export function mount(root, { run }, changed) {
   }
 
   function sofar() {
-    return `Fresh answers right: ${share(index)}. Weight on the row that is right: ${fixed(at(weights)[index] ?? NaN, 2)}.`;
+    return `Fresh answers right: ${share(index)}. Weight on the right row, both heads: ${fixed(at(weights)[index] ?? NaN, 2)}.`;
   }
 
   /** @param {import("../../js/heat-map.js").Place} place */
