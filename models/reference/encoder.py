@@ -12,12 +12,12 @@ from models.reference.blocks import encoder_block, rms_norm
 from models.reference.layers import causal
 
 
-class Output(NamedTuple):
+class EncoderOutput(NamedTuple):
     logits: Array  # (batch, seq, vocab)
     attention: Array  # (batch, block, head, query, key)
 
 
-def forward(weights: Weights, num_heads: int, tokens: Integers, mask: Mask | None = None) -> Output:
+def forward(weights: Weights, num_heads: int, tokens: Integers, mask: Mask | None = None) -> EncoderOutput:
     """tokens: (batch, seq). The logits are products with the token embedding."""
     table = weights["token_embedding.weight"]
     X = table[tokens] + weights["position_embedding.weight"][: tokens.shape[1]]
@@ -26,7 +26,7 @@ def forward(weights: Weights, num_heads: int, tokens: Integers, mask: Mask | Non
         X, A, _ = encoder_block(X, weights, f"blocks.{number}", num_heads, mask)
         maps.append(A)
     normed, _ = rms_norm(X, weights, "norm")
-    return Output(normed @ table.T, np.stack(maps, axis=1))
+    return EncoderOutput(normed @ table.T, np.stack(maps, axis=1))
 
 
 class MaskedCharacters:
