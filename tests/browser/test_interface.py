@@ -204,6 +204,8 @@ def test_the_cost_curve_is_what_the_machine_measured_and_marks_where_the_times_m
 def test_without_scripts_act_four_has_its_drawings_and_pictures(open_page: Open):
     page = open_page(f"{CHAPTER}#a4", java_script_enabled=False)
 
+    assert page.locator("#meshes svg").get_attribute("aria-label").startswith("Three meshes")
+    assert page.locator("#meshes .mesh-lines path").count() == 7 + 7 + 4
     for figure in ("who-asks", "perceiver", "score-map"):
         assert page.locator(f"#{figure} .figure-still .diagram-wide").is_visible()
     for figure in ("latents", "cost"):
