@@ -59,7 +59,7 @@ def moved(before: Tensor, after: Tensor) -> Tensor:
     seed=1,  # the number of the act; what is shown holds for any weights
     reference="models.reference.three_wirings:ThreeWirings",
     headline="moved_bidirectional_first",
-    parameters={"num_hiddens": 16, "num_heads": 2, "ffn_num_hiddens": 32, "num_blocks": 2, "embedding_std": 0.5},
+    parameters={"num_hiddens": 16, "num_heads": 2, "ffn_num_hiddens": 32, "num_blocks": 1, "embedding_std": 0.5},
     encoder_mask=exact("query", "key"),
     decoder_mask=exact("query", "key"),
     target_mask=exact("query", "key"),
