@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 
 from sitegen.errors import CheckError, ContentError, SitegenError, nearest
 from sitegen.markdown import walk
@@ -52,12 +53,13 @@ class Glossary:
                 found.update({one.mathml: term for one in term.local.get(scope, ())})
         return found
 
-    def opening(self, key: str, text: str, root: str, page: str) -> str:
-        """What opens the link of a term on a page."""
+    def opening(self, key: str, text: str, root: str, page: str, title: str = "") -> str:
+        """What opens the link of a term on a page; a letter alone has no name but a title."""
         term = self.find(key, text)
         assert term, "errors() told of terms that no one knows"
         role = f" {term.role}" if term.role else ""
-        return f'<a class="term{role}" href="{"" if page == PAGE else root + PAGE}#{term.key}">'
+        named = f' title="{escape(title)}"' if title else ""
+        return f'<a class="term{role}" href="{"" if page == PAGE else root + PAGE}#{term.key}"{named}>'
 
 
 def errors(site: Site) -> Iterator[SitegenError]:
@@ -67,7 +69,7 @@ def errors(site: Site) -> Iterator[SitegenError]:
     glossary = Glossary(site.glossary)
     for html, _ in walk.texts_of(site):
         for marker in _terms(html):
-            key, text = marker.arguments
+            key, text, *_ = marker.arguments
             if glossary.find(key, text):
                 continue
             if not site.glossary:
@@ -98,7 +100,7 @@ def places(site: Site) -> dict[str, tuple[Place, ...]]:
     found: dict[str, dict[Place, None]] = {}
     for html, place in walk.texts_of(site):
         for marker in _terms(html):
-            term = glossary.find(*marker.arguments)
+            term = glossary.find(*marker.arguments[:2])
             if term and place.page != PAGE:
                 found.setdefault(term.key, {})[place] = None
     return {key: tuple(one) for key, one in found.items()}
@@ -164,7 +166,7 @@ class _Scope:
         self.pattern = re.compile("|".join([*forms, _INDEXED]))
 
     def met(self, marker: Marker) -> None:
-        if term := self.glossary.find(*marker.arguments):
+        if term := self.glossary.find(*marker.arguments[:2]):
             self.linked.add(term.key)
 
     def inline(self, math: str, *, linking: bool) -> str:
@@ -175,13 +177,14 @@ class _Scope:
         if not linking or not term or term.key in self.linked:
             return html
         self.linked.add(term.key)
-        return f"{_opening(term)}{html}</a>"
+        return f"{_opening(term, term.name)}{html}</a>"
 
     def display(self, equation: str) -> str:
         """The formula and, below it, what its symbols stand for."""
         found: dict[str, Term] = {}
         html = self._coloured(equation, found)
-        new = {form: term for form, term in found.items() if term.key not in self.listed}
+        # what is written as its name needs no words beside it
+        new = {form: term for form, term in found.items() if term.key not in self.listed and _text(form) != term.name}
         first = {term.key: form for form, term in reversed(new.items())}
         self.listed |= first.keys()
         if not first:
@@ -216,12 +219,16 @@ class _Scope:
         return next(known, math)
 
 
+def _text(form: str) -> str:
+    return re.sub("<[^>]*>", "", form)
+
+
 def _with_role(form: str, term: Term) -> str:
     return re.sub(r"^<(\w+)", rf'<\1 class="{term.role}"', form) if term.role else form
 
 
-def _opening(term: Term) -> str:
-    return str(Marker("term", (term.key, ""), Location("")))
+def _opening(term: Term, *title: str) -> str:
+    return str(Marker("term", (term.key, "", *title), Location("")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def act(site: Path, number: int) -> str:
 
 def terms(html: str) -> list[tuple[str, str]]:
     """(key, text) of each link to the glossary."""
-    found = re.findall(r'<a class="term[^"]*" href="[^"#]*#([^"]*)">(.*?)</a>', html, re.S)
+    found = re.findall(r'<a class="term[^"]*" href="[^"#]*#([^"]*)"[^>]*>(.*?)</a>', html, re.S)
     return [(key, re.sub("<[^>]*>", "", text)) for key, text in found]
 
 
@@ -78,6 +78,7 @@ def test_the_first_formula_of_an_act_that_is_a_symbol_alone_is_linked(tmp_path: 
 
     assert terms(html) == [("weight", "v"), ("slope", "𝒮\ufe00")]
     assert html.count('<mi class="key">v</mi>') == 4, "all have the colour of their role"
+    assert 'href="../glossary/index.html#weight" title="weight"><math>' in html, "a letter alone needs a name"
 
 
 def test_a_symbol_whose_word_was_marked_before_is_no_second_link(tmp_path: Path):

@@ -195,8 +195,8 @@ class _Renderer:
                     return root
                 case "ref", whole:
                     return self.material.numbers.link(whole, root, values["here"])
-                case "term", key, text:
-                    return self.glossary.opening(key, text, root, values["here"])
+                case "term", key, text, *title:
+                    return self.glossary.opening(key, text, root, values["here"], *title)
                 case "value", _:
                     return self.material.values[str(marker)]
                 case "quote", target:

@@ -53,7 +53,12 @@ function light(element, role) {
 export function defineTerms() {
   const links = [...document.querySelectorAll(TERM)].filter((one) => !(one.getAttribute("href") ?? "").startsWith("#"));
   if (!links.length) return;
-  for (const link of links) set(link, { role: "button", "aria-expanded": "false" });
+  for (const link of links) {
+    set(link, { role: "button", "aria-expanded": "false" });
+    // the note says more than a title, and a letter needs a name
+    const title = link.getAttribute("title");
+    if (title) set(link, { title: undefined, "aria-label": `${link.textContent}, ${title}` });
+  }
   const note = html("span", { class: "term-note", id: "term-note", popover: "manual", role: "note" });
   /** @type {HTMLAnchorElement | null} */
   let open = null;
