@@ -21,7 +21,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test check serve bench shots fonts icons lint clean chromium
+.PHONY: help site setup train verify test check serve bench shots pdf fonts icons lint clean chromium
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,9 @@ bench: .venv/dev.stamp .venv/peers.stamp ## time sitegen beside mkdocs and its e
 shots: setup site ## screenshots of the site, for looking at, in shots/
 	$(BIN)/python tests/browser/shots.py
 
+pdf: setup site ## each chapter as a PDF, tagged and with an outline, in build/pdf/
+	$(BIN)/python tests/browser/pdf.py
+
 fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
 	$(BIN)/python -m sitegen.fonts templates/fonts
 
@@ -66,7 +69,7 @@ icons: setup ## draw the icons of templates/icons/ anew from icon.svg
 	$(BIN)/python tests/browser/icons.py
 
 clean: ## remove the rendered site, bakes that were not finished and the tools' caches; runs and .venv stay
-	rm -rf build/site build/.tmp-* build/.unfinished .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
+	rm -rf build/site build/pdf build/.tmp-* build/.unfinished .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # ------------------------------------------------------------------------------------------------ the environment

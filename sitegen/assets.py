@@ -34,6 +34,7 @@ _TABLE = {
     "example": ("caption", "cells", "example", "when"),
     "metrics": ("caption", "metrics", "when"),
 }
+_PRINT = "css/print.css"
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
 
@@ -60,6 +61,8 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     kinds = {name: kind for name, kind in found.items() if kind}
     left_out = found.keys() - _needed(found.keys() if used is None else used, files)
     assets = {"site.css": _style(files, errors, left_out).encode()}
+    if _PRINT in files:
+        assets["print.css"] = sheet(_moved(_PRINT, _text(files[_PRINT]), files, errors)).encode()
     styles = {kind.style for kind in kinds.values() if kind.style}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
@@ -249,8 +252,8 @@ def _sheets(folder: str, files: Mapping[str, Path]) -> tuple[str | None, str | N
 
 
 def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Collection[str]) -> str:
-    """tokens.css, site.css, other css, then those of the kinds that the build draws: one sheet."""
-    css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name)]
+    """tokens.css, site.css, other css but that of paper, then those of the kinds that the build draws: one sheet."""
+    css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name) and name != _PRINT]
     order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
     kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.toml", name))
     order += [own for folder in kinds if (own := _sheets(folder, files)[0])]

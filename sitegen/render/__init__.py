@@ -28,6 +28,7 @@ from sitegen.render.places import (
     prefix_of,
     scenes,
 )
+from sitegen.render.printed import with_addresses
 from sitegen.render.templates import environment, theme_error
 from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Page, Site, Verification
 
@@ -88,7 +89,7 @@ class _Renderer:
             found[path_of(page)] = self.page(page)
         for place in figure_places(self.site):
             found[figure_path(place.ref.id)] = self.figure(place)
-        return dict(sorted(found.items()))
+        return {path: html if is_figure(path) else with_addresses(html) for path, html in sorted(found.items())}
 
     def chapter(self, chapter: Chapter) -> str:
         return self._html(

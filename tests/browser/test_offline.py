@@ -24,7 +24,7 @@ def at_home(address: str) -> str:
 
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Visit]:
-    """`visit(address)` opens a page; all of a test share one browser profile. No page may complain, but of the network."""
+    """`visit(address)` opens a page; all of a test share one profile. No page may complain, but of the network."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(60_000)
     complaints: list[str] = []

@@ -342,39 +342,6 @@ def test_a_number_from_a_run_tells_its_origin_by_click_and_by_key(open_page: Ope
     assert page.is_visible(".origin")
 
 
-def test_paper_holds_every_step_and_every_still_and_no_empty_page(open_page: Open, tmp_path: Path):
-    page = open_page(CHAPTER)
-    scroll_through(page)
-    # a formula in a title is no plain text on paper: its words around it are looked for
-    titles = page.eval_on_selector_all(
-        ".step h3",
-        """all => all.flatMap((one) => [...one.childNodes].filter((part) => part.nodeName !== "math")
-          .map((part) => part.textContent.trim()).filter(Boolean))""",
-    )
-    document = tmp_path / "chapter.pdf"
-    page.pdf(path=document, prefer_css_page_size=True)
-
-    sheets = pdf_pages(document)
-    text = " ".join(" ".join(sheets).split())
-    assert [title for title in titles if title not in text] == []
-    assert [number for number, sheet in enumerate(sheets, 1) if len(sheet.split()) < 10] == []
-    page.emulate_media(media="print")
-    for figure in page.query_selector_all("figure"):
-        assert figure.query_selector(".figure-still").is_visible()
-        assert not figure.query_selector(".figure-live").is_visible()
-
-
-def pdf_pages(document: Path) -> list[str]:
-    """The text of each page."""
-    import shutil
-    import subprocess
-
-    if not shutil.which("pdftotext"):
-        pytest.skip("pdftotext is not installed")
-    told = subprocess.run(["pdftotext", "-layout", str(document), "-"], capture_output=True, text=True, check=True)
-    return told.stdout.split("\f")[:-1]
-
-
 def test_the_picture_of_the_opening_draws_each_weight_of_the_trained_map(open_page: Open, site: Path):
     page = open_page(CHAPTER)
     figure = page.locator('figure[data-kind="crossing"]')
