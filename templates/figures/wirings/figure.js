@@ -1,12 +1,12 @@
 /** One block in three wirings: the block and its masks at the left, who may read whom at the right. */
 
 import { choices } from "../../js/choices.js";
-import { maskMap, room } from "../../js/mask-map.js";
+import { tokenMap, room } from "../../js/token-map.js";
 import { within } from "../../js/scale.js";
 import { rows, series } from "../../js/series.js";
 import { html, say, set, svg } from "../../js/svg.js";
 import { stageHeight, whenWidthChanges } from "../../js/width.js";
-import { column, head, way } from "./block.js";
+import { column, head, way } from "../../js/block.js";
 
 /** @typedef {"encoder" | "decoder" | "both"} Wiring */
 /** @type {Wiring[]} */
@@ -27,11 +27,12 @@ const GAP = 8; // between what the source's rows are and the target's
 export function layout(width, height, source, target, side, top) {
   const between = width < 440 ? 8 : 24;
   const [count, gap] = [source + target, target ? GAP : 0];
-  const block = target ? (width < 440 ? 154 : 236) : width < 440 ? 124 : 190; // the least for it
+  // the least for the block; where two cannot stand beside the maps, the maps stand alone
+  const block = width < 330 && target ? 0 : target ? (width < 440 ? 154 : 236) : width < 440 ? 124 : 190;
   const room = Math.min(width - block - between - side, height - top) - gap;
   const cell = Math.max(12, Math.min(target ? 26 : 40, Math.floor(room / count)));
   const map = side + count * cell + gap;
-  return { cell, map, block: Math.min(width - map - between, target ? 320 : 200), second: source * cell + GAP };
+  return { cell, map, block: block && Math.min(width - map - between, target ? 320 : 200), second: source * cell + GAP };
 }
 
 /**
@@ -76,7 +77,7 @@ export function mount(root, { run }, changed) {
   /** @type {Wiring} */
   let wiring = "encoder";
   let [token, pointed, width] = [0, 0, 0];
-  /** @type {{ map: ReturnType<typeof maskMap>, row: number, column: number, rows: number, columns: number }[]} */
+  /** @type {{ map: ReturnType<typeof tokenMap>, row: number, column: number, rows: number, columns: number }[]} */
   let shown = [];
 
   /**
@@ -88,7 +89,7 @@ export function mount(root, { run }, changed) {
     const all = [...source, ...target];
     const [queries, keys] = [all.slice(row, row + grid.length), all.slice(column, column + (grid[0]?.length ?? 0))];
     const of = (/** @type {import("../../js/heat-map.js").Place | null} */ place) => (!place ? 0 : place.query >= 0 ? row + place.query + 1 : column + place.key + 1);
-    const one = maskMap({
+    const one = tokenMap({
       name,
       queries,
       keys,
@@ -139,18 +140,21 @@ export function mount(root, { run }, changed) {
 
   /** @param {ReturnType<typeof layout>} sizes @param {boolean} both */
   function draw({ block: across }, both) {
+    block.toggleAttribute("hidden", !across);
+    if (!across) return;
     const between = both ? 22 : 0;
     const each = (across - between - 24) / (both ? 2 : 1);
-    // where a column is too narrow for its words, they are short, and the maps beside it must do for the signs
-    const short = each < 86;
+    const [short, beside] = [each < 86, each >= 126];
+    // where there is no room for a sign of the mask, a word says it, and the maps beside it must do
+    const signed = beside || !(short || (both && Number.isFinite(stageHeight(root))));
     const causal = (/** @type {number} */ row, /** @type {number} */ key) => key > row;
     const none = () => false;
     const attention = (/** @type {string} */ kind, /** @type {typeof causal} */ masked) =>
-      short ? { name: [...(masked === causal ? ["causal"] : []), `${kind}-att.`] } : { name: [`${kind}-attention`], masked };
+      signed ? { name: [`${kind}-attention`], masked } : { name: [...(masked === causal ? ["causal"] : []), short ? `${kind}-att.` : `${kind}-attention`] };
     const forward = { name: [short ? "FFN" : "feed-forward"] };
     const encoder = [attention("self", none), forward];
     const decoder = [attention("self", causal), ...(both ? [attention("cross", none)] : []), forward];
-    const [beside, top] = [each >= 126, 19];
+    const top = 19;
     const left = column(wiring === "decoder" ? decoder : encoder, { x: 12, width: each, top, side: beside }, -1);
     const parts = [...left.parts, note(left.layout.middle, 12, both ? "source" : "words")];
     let bottom = left.layout.bottom;

@@ -1,17 +1,22 @@
 /**
- * Who may read whom, without weights: rows are queries, columns keys; an open cell is shaded, a masked one hatched. The
- * columns' tokens stand upright, so that words have room. Hovering a cell, or reaching a token by key, lights its place.
+ * A map for many small cells or long tokens: rows are queries, columns keys. It shows weights, cells of one shade as one
+ * path, or, without any, who may read whom: an open cell is shaded, a masked one hatched. The columns' words stand upright.
+ * Hovering a cell, or reaching a row's token by key, lights its place. It is a group, so that a drawing may have several.
  */
 
-import { pointIn, set, svg } from "./svg.js";
+import { weight as printed } from "./format.js";
+import { pointIn, say, set, style, svg } from "./svg.js";
 
 const LETTER = 7.3; // the width of a letter of a token
+const PRINTED_FROM = 28; // the cell from which on weights are printed, as on every map
+const SHADES = 20;
+const LEAST = 0.05; // the least weight that is printed
 
 /** @typedef {import("./heat-map.js").Place} Place */
 
 /** The room that tokens need beside a map, or above it. @param {string[]} tokens */
 export function room(tokens) {
-  return Math.ceil(Math.max(0, ...tokens.map((token) => token.length)) * LETTER + 8);
+  return Math.ceil(Math.max(0, ...tokens.map((token) => token.length)) * LETTER + 9);
 }
 
 /**
@@ -33,23 +38,26 @@ export function cells(rows, columns, cell, wanted, drawn) {
 }
 
 /**
- * @param {{ name: string, queries: string[], keys: string[], sides?: "both" | "queries" | "keys" | "none",
+ * @param {{ name: string, queries: string[], keys: string[], sides?: "both" | "queries" | "keys" | "none", truth?: (query: number) => number,
  *           lit?: (place: Place | null) => void, chosen?: (place: Place) => void }} options
- *   sides: on which sides tokens stand; lit: told what the reader points at, chosen: what is pressed
+ *   sides: on which sides tokens stand; truth: the key that a query should read, framed by dashes; lit: told what the reader points at, chosen: what is pressed
  */
-export function maskMap({ name, queries, keys, sides = "both", lit = () => {}, chosen = () => {} }) {
+export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () => {}, chosen = () => {} }) {
   const [beside, above] = [sides === "both" || sides === "queries", sides === "both" || sides === "keys"];
-  const open = svg("path", { class: "map-fill", "fill-opacity": ".22" });
+  const shades = Array.from({ length: SHADES }, (_, shade) => svg("path", { class: "map-fill", "fill-opacity": (shade + 1) / SHADES }));
   const hatches = svg("path", { class: "map-hatch" });
   const grid = svg("path", { class: "map-grid" });
+  const [halo, dashes, values] = [svg("path", { class: "truth-halo" }), svg("path", { class: "truth" }), svg("g", { "aria-hidden": "true" })];
   const keyTokens = above ? keys.map((token) => svg("text", { class: "map-token map-key", "aria-hidden": "true" }, token)) : [];
   const queryTokens = beside ? queries.map((token, query) => svg("text", { class: "map-token map-query", role: "button", tabindex: query ? -1 : 0, "data-query": query }, token)) : [];
   const [rowBand, columnBand] = [svg("rect", { class: "map-band" }), svg("rect", { class: "map-band" })];
-  const surface = svg("rect", { class: "mask-surface" });
-  const element = svg("g", { class: "small-map mask-map", role: "group", "aria-label": name }, open, hatches, grid, ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
+  const surface = svg("rect", { class: "map-surface" });
+  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name }, ...shades, hatches, grid, halo, dashes, values, ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
   let cell = 20;
   /** @type {(query: number, key: number) => boolean} */
   let masked = () => false;
+  /** @type {number[]} */
+  let weights = [];
 
   /** @param {Event} event @returns {Place | null} */
   const placeOf = (event) => {
@@ -89,6 +97,26 @@ export function maskMap({ name, queries, keys, sides = "both", lit = () => {}, c
     event.preventDefault();
   });
 
+  const shadeOf = (/** @type {number} */ query, /** @type {number} */ key) => {
+    if (masked(query, key)) return 0;
+    const value = weights.length ? (weights[query * keys.length + key] ?? 0) : 0.22;
+    return value < 0.005 ? 0 : Math.max(1, Math.round(value * SHADES));
+  };
+
+  function fill() {
+    shades.forEach((path, shade) => set(path, { d: cells(queries.length, keys.length, cell, (query, key) => shadeOf(query, key) === shade + 1, "square") }));
+    // only what weighs something is worth a number
+    const large = cell < PRINTED_FROM ? [] : weights.flatMap((value, index) => (value >= LEAST ? [{ value, index }] : []));
+    while (values.childElementCount < large.length) values.append(svg("text", { class: "map-value" }));
+    [...values.children].forEach((text, place) => {
+      const { value = 0, index = 0 } = large[place] ?? {};
+      const [query, key] = [Math.floor(index / keys.length), index % keys.length];
+      set(text, { x: (key + 0.5) * cell, y: (query + 0.5) * cell, visibility: large[place] ? "visible" : "hidden" });
+      if (text instanceof SVGElement) style(text, "--w", Math.round(value * SHADES) / SHADES);
+      say(text, large[place] ? printed(value) : "");
+    });
+  }
+
   return {
     element,
     /** Puts the corner of the first cell at (x, y). @param {number} x @param {number} y @param {number} size  of a cell */
@@ -100,16 +128,27 @@ export function maskMap({ name, queries, keys, sides = "both", lit = () => {}, c
       const lines = [...keys, 0].map((_, k) => `M${k * cell} 0v${height}`).join("") + [...queries, 0].map((_, k) => `M0 ${k * cell}h${width}`).join("");
       set(grid, { d: lines });
       set(surface, { width, height });
-      keyTokens.forEach((token, key) => set(token, { transform: `translate(${(key + 0.5) * cell + 4} -6) rotate(-90)` }));
+      keyTokens.forEach((token, key) => {
+        const word = (keys[key] ?? "").length > 1;
+        set(token, { transform: `translate(${(key + 0.5) * cell + (word ? 4 : 0)} -6)${word ? " rotate(-90)" : ""}`, "text-anchor": word ? "start" : "middle" });
+      });
       queryTokens.forEach((token, query) => set(token, { x: -7, y: (query + 0.5) * cell }));
+      const frames = truth ? queries.map((_, query) => `M${truth(query) * cell + 1.5} ${query * cell + 1.5}h${cell - 3}v${cell - 3}h${3 - cell}z`).join("") : "";
+      set(halo, { d: frames });
+      set(dashes, { d: frames });
       this.mask(masked);
       this.light(null);
     },
     /** @param {(query: number, key: number) => boolean} hidden */
     mask(hidden) {
       masked = hidden;
-      set(open, { d: cells(queries.length, keys.length, cell, (query, key) => !masked(query, key), "square") });
+      fill();
       set(hatches, { d: cells(queries.length, keys.length, cell, masked, "strokes") });
+    },
+    /** @param {number[]} shown flat, row-major: (query, key); none: only what is masked */
+    show(shown) {
+      weights = shown;
+      fill();
     },
     /** The row of a query and the column of a key. @param {Place | null} place */
     light(place) {

@@ -1,6 +1,6 @@
 /** A pre-norm block as a column of sublayers, each behind a norm and with a way around it, for figures that draw it live. */
 
-import { svg } from "../../js/svg.js";
+import { svg } from "./svg.js";
 
 /**
  * @typedef {{ name: string[], masked?: (row: number, column: number) => boolean }} Sublayer
