@@ -11,6 +11,7 @@ import { bar } from "./slides/bar.js";
 import { followSwipes, wish } from "./slides/keys.js";
 import { marks } from "./slides/marks.js";
 import { keysDialog, overview } from "./slides/overview.js";
+import { paper } from "./slides/paper.js";
 import { partsOf } from "./slides/parts.js";
 import { fitCode, fitFigure, fitText, unfit } from "./slides/stage.js";
 import { html } from "./svg.js";
@@ -46,6 +47,8 @@ class Deck {
   #opened = null;
   /** @type {HTMLLinkElement | null} */
   #sheet = null;
+  /** @type {HTMLElement | null} all slides, while they are printed */
+  #paper = null;
 
   /** @param {HTMLElement} chapter @param {Story} story */
   constructor(chapter, story) {
@@ -69,10 +72,13 @@ class Deck {
     await Promise.all([styled(), this.#style()]);
     document.body.append(this.bar.element, this.#black);
     this.#root.classList.add("presenting");
+    this.#root.classList.remove("to-present"); // what is hidden takes no focus
     document.addEventListener("keydown", (event) => this.#escape(event), { signal, capture: true });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     this.#main.addEventListener("click", (event) => this.#click(event), { signal });
     followSwipes(this.#main, (asked) => this.#does[asked](), signal);
+    addEventListener("beforeprint", () => this.#print(true), { signal });
+    addEventListener("afterprint", () => this.#print(false), { signal });
     addEventListener("hashchange", () => this.show(this.#named(fragment())), { signal });
     this.show(this.#named(fragment() || (this.story.place?.id ?? "")));
     this.#room.observe(this.#main);
@@ -90,6 +96,7 @@ class Deck {
     this.#marks.set([]);
     this.#root.classList.remove("presenting", "is-brief");
     if (this.#sheet) this.#sheet.media = "not all";
+    this.#print(false);
     for (const element of [this.bar.element, this.#black]) element.remove();
     for (const { element } of this.story.figures.values()) unfit(element);
     const { kind, place, parts, heading } = this.slide;
@@ -171,6 +178,12 @@ class Deck {
       else void this.#root.requestFullscreen().catch(() => undefined);
     },
     keys: () => this.keys(),
+    print: () => {
+      this.#print(true);
+      // a picture that is not there yet would be missing on paper
+      const pictures = [...(this.#paper?.querySelectorAll("img") ?? [])];
+      void Promise.allSettled(pictures.map((picture) => picture.decode())).then(() => print());
+    },
   };
 
   /** @param {KeyboardEvent} event */
@@ -209,6 +222,14 @@ class Deck {
     const element = document.getElementById(id);
     const found = own >= 0 || !element ? own : this.slides.findIndex(({ parts }) => parts.some((part) => part.contains(element)));
     return Math.max(0, found);
+  }
+
+  /** @param {boolean} on or else away with it */
+  #print(on) {
+    if (on && this.#paper) return;
+    this.#paper?.remove();
+    this.#paper = on ? paper(this.slides) : null;
+    if (this.#paper) document.body.append(this.#paper);
   }
 
   /** The sheet of the slides, which the page does without. */

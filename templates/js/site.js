@@ -52,7 +52,8 @@ class Story {
   start() {
     this.#restore();
     if (this.places.length) document.body.append(this.#stepper.element);
-    this.#follow();
+    if (this.#held === null) this.#follow();
+    else this.#read(this.places.findIndex(({ id }) => id === this.#changedAt)); // slides will not ask where the page is scrolled to
     this.#settled = true;
     if (this.#changedAt || location.search) this.#address(); // without what it could not read
     mountWhenNear([...this.figures.values()], () => this.stay());

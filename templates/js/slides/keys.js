@@ -1,6 +1,6 @@
 /** What keys and fingers ask of the slides. */
 
-/** @typedef {"next" | "previous" | "first" | "last" | "all" | "answer" | "words" | "theme" | "black" | "full" | "keys"} Wish */
+/** @typedef {"next" | "previous" | "first" | "last" | "all" | "answer" | "words" | "theme" | "black" | "full" | "print" | "keys"} Wish */
 
 /** @type {[string, string][]} */
 export const TOLD = [
@@ -13,6 +13,7 @@ export const TOLD = [
   ["t", "light or dark"],
   ["b", "a black screen"],
   ["f", "full screen"],
+  ["p", "print, one slide a sheet"],
   ["Esc", "back to the text, at the same place"],
 ];
 /** @type {Readonly<Record<string, Wish>>} */
@@ -20,7 +21,7 @@ const TURNS = { ArrowRight: "next", ArrowDown: "next", " ": "next", ArrowLeft: "
 /** The two keys of a remote control, which are for the slides wherever the focus is. @type {Readonly<Record<string, Wish>>} */
 const REMOTE = { PageDown: "next", PageUp: "previous" };
 /** @type {Readonly<Record<string, Wish>>} */
-const LETTERS = { o: "all", c: "all", a: "answer", w: "words", t: "theme", b: "black", ".": "black", f: "full", "?": "keys" };
+const LETTERS = { o: "all", c: "all", a: "answer", w: "words", t: "theme", b: "black", ".": "black", f: "full", p: "print", "?": "keys" };
 /** What keeps the keys that turn slides for itself. */
 const MOVED = "input, select, textarea, .figure-live [tabindex='0']:not([role='button'])";
 const PRESSED = "button, summary:not(.on-slide), a, [role='button']";

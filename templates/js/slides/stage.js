@@ -32,8 +32,8 @@ export function fitText(main, parts, hidden) {
   if (hidden) hidden.open = true;
   for (const size of TYPE) {
     style(main, "--type", size);
-    const boxes = parts.map((part) => part.getBoundingClientRect()).filter((box) => box.height > 0);
-    const tall = Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top));
+    const ends = parts.map((part) => part.getBoundingClientRect().bottom + parseFloat(getComputedStyle(part).marginBottom));
+    const tall = Math.max(...ends) - Math.min(...parts.map((part) => part.getBoundingClientRect().top));
     if (tall <= height && parts.every(wordsFit)) break;
   }
   if (hidden) hidden.open = shown ?? false;
@@ -51,11 +51,14 @@ function wordsFit(part) {
   return [part, ...part.querySelectorAll("h1, h2, h3, h4, p, li")].every((element) => element.scrollWidth <= element.clientWidth + 1);
 }
 
-/** @param {HTMLElement} equation */
+/** A formula shrinks until it is whole; its number beside it keeps its size. @param {HTMLElement} equation */
 function fitEquation(equation) {
-  style(equation, "--equation", 1);
-  const share = equation.clientWidth / equation.scrollWidth;
-  if (share < 1) style(equation, "--equation", Math.floor(share * 100) / 100);
+  for (let size = 1; size > 0.4; ) {
+    style(equation, "--equation", size);
+    const share = equation.clientWidth / equation.scrollWidth;
+    if (share >= 1) return;
+    size = Math.min(size - 0.02, Math.floor(size * share * 100) / 100);
+  }
 }
 
 /** Quoted code at the largest type at which it fits, with its lines whole if that need not be small. @param {HTMLElement} main @param {HTMLElement} quote */
@@ -112,13 +115,16 @@ export async function fitFigure(figure, slide) {
   style(body, "--stage-width", `${width}px`);
   style(body, "--stage-scale", Math.max(scale, SMALLEST));
   style(body, "--stage-height", scale < SMALLEST ? `${Math.floor(room.height / SMALLEST)}px` : "none");
+  set(body, { "data-scrolls": scale < SMALLEST });
   return scale / wanted;
 }
 
 /** The figure as the text has it. @param {HTMLElement} figure */
 export function unfit(figure) {
   const body = figure.querySelector(".figure-body");
-  for (const name of ["width", "scale", "height"]) if (body instanceof HTMLElement) body.style.removeProperty(`--stage-${name}`);
+  if (!(body instanceof HTMLElement)) return;
+  for (const name of ["width", "scale", "height"]) body.style.removeProperty(`--stage-${name}`);
+  set(body, { "data-scrolls": false });
 }
 
 /** A picture is measured otherwise than what lives. @param {HTMLElement} figure */
@@ -137,7 +143,7 @@ async function layoutsOf(figure, body, life) {
   /** @type {Size[]} */
   const layouts = [];
   style(body, "--stage-height", "none");
-  set(body, { "data-measured": true }); // not seen meanwhile
+  set(body, { "data-measured": true, "data-scrolls": false }); // not seen meanwhile
   await frame();
   for (const width of WIDTHS) {
     style(body, "--stage-width", `${width}px`);
