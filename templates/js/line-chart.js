@@ -128,7 +128,7 @@ export function lineChart(given) {
     line,
     ghost: svg("path", { class: `line-ghost ${line.mark ?? ""}` }),
     drawn: svg("path", { class: `line ${line.mark ?? ""}` }),
-    name: svg("text", { class: "line-name" }, line.name ?? ""),
+    name: svg("text", { class: `line-name ${line.mark ?? ""}` }, line.name ?? ""),
     dot: svg("circle", { class: `line-dot ${line.mark ?? ""}`, r: 4.5 }),
     label: svg("text", { class: "line-label" }),
     path: { d: "", ends: /** @type {number[]} */ ([]) },
