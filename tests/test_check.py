@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from dataclasses import replace
 
@@ -173,6 +174,19 @@ def test_a_recipe_of_an_act_that_is_not_there_is_told_but_for_those_a_section_sh
 
 
 # ---------------------------------------------------------------------------------------------------- budgets
+
+
+def test_a_model_on_demand_has_a_budget_of_its_own_and_is_no_part_of_the_site_that_is_kept():
+    large, small = "data/large.0123.bin", "data/small.0123.bin"
+    noise = b"".join(hashlib.sha256(bytes([k, n])).digest() for k in range(250) for n in range(40))
+    files = {large: noise, small: noise[:1000]}
+
+    sizes = {size.name: size for size in check.sizes({}, files, on_demand={large})}
+
+    assert (sizes[large].kind, sizes[small].kind) == ("model on demand", "model")
+    assert sizes["site"].amount == sizes[small].amount
+    assert sizes[large].finding is None
+    assert check.sizes({}, files)[-2].finding is not None
 
 
 def test_scripts_are_followed_along_their_imports():

@@ -94,7 +94,7 @@ def build(site_dir: Path, *, out: Path | None = None, strict: bool = False, url:
 def inspect(site_dir: Path) -> Inspection:
     """Assemble a site and hold it against all promises; nothing is written."""
     assembly = assemble(site_dir)
-    sizes = tuple(check.sizes(assembly.outlines, assembly.files))
+    sizes = tuple(check.sizes(assembly.outlines, assembly.files, assembly.on_demand))
     numbers = check.measurements(assembly.site)
     findings = [
         *assembly.warnings,
@@ -115,7 +115,11 @@ def _undrawn(site_dir: Path, assembly: Assembly) -> list[CheckError]:
     theme = assets.theme_files(site_dir)
     if "fonts/glyphs.txt" not in theme:
         return []
-    published = {re.sub(r"^assets/\w+/", "", path): data.decode() for path, data in assembly.files.items() if path.endswith(".js")}
+    published = {
+        re.sub(r"^assets/\w+/", "", path): data.decode()
+        for path, data in assembly.files.items()
+        if path.endswith(".js")
+    }
     scripts = {
         f"templates/{name}": (frontmatter.decoded(theme[name].read_bytes(), name), text)
         for name, text in published.items()

@@ -30,6 +30,7 @@ class Assembly:
     used: frozenset[str]
     warnings: tuple[SitegenError, ...]
     unverified: tuple[SitegenError, ...] = ()
+    on_demand: frozenset[str] = frozenset()  # files that come only when a reader asks for them
 
 
 def assemble(site_dir: Path, url: str = "") -> Assembly:
@@ -51,7 +52,8 @@ def assemble(site_dir: Path, url: str = "") -> Assembly:
         path: check.outline(check.without_rows(html) if render.is_figure(path) else html)
         for path, html in pages.items()
     }
-    files |= offline.worker(files, draft.theme.folder, unread=covers.keys() - shown.keys())
+    later = frozenset(draft.on_demand())
+    files |= offline.worker(files, draft.theme.folder, later=later, unread=covers.keys() - shown.keys())
     if found := check.broken(outlines, files.keys(), written(draft.site), render.prefix_of(draft.site)):
         raise Findings(found)
     return Assembly(
@@ -62,6 +64,7 @@ def assemble(site_dir: Path, url: str = "") -> Assembly:
         frozenset(draft.baked.runs),
         tuple(draft.warnings),
         tuple(draft.baked.unverified()),
+        later,
     )
 
 
@@ -227,6 +230,12 @@ class _Draft:
                         path = address.rpartition("../")[2]
                         found[path] = (folder / run.images[name].file).read_bytes()
         return found
+
+    def on_demand(self) -> Iterator[str]:
+        """Weights that were rounded to be shipped: such a model is large, and fetched when a reader wants it to compute."""
+        for figure in self.figures.values():
+            if figure.run and figure.run.weights and figure.run.weights.quantised:
+                yield f"{figures.data_path(figure.run)}.bin"
 
     def cover_files(self) -> dict[str, bytes]:
         found = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from sitegen.check.outline import Outline
@@ -21,6 +21,7 @@ BUDGETS: Mapping[str, int] = {
     "code of an act": 10 * KIB,
     "run": 80 * KIB,
     "model": 120 * KIB,
+    "model on demand": 1200 * KIB,
     "fonts": 185 * KIB,
     "first view": 250 * KIB,
     "site": 4608 * KIB,
@@ -53,8 +54,9 @@ class Size:
         return CheckError(message, at=Location(self.name))
 
 
-def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[Size]:
-    """Every budgeted thing of a site: `files` is path -> bytes.
+def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes], on_demand: Collection[str] = ()) -> list[Size]:
+    """Every budgeted thing of a site: `files` is path -> bytes. What comes only when a reader asks for it, `on_demand`,
+    is no part of the site that is kept for reading without a network.
 
     A page's shared scripts are what it and its figures load from `js/`, but for the engine, which is asked for only by
     who checks a figure; the code of an act is what the folders of its figure kinds bring, scripts and sheets, and a
@@ -67,7 +69,7 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
     found = [
         Size("css", "site.css", css),
         Size("fonts", "fonts", sum(len(data) for path, data in files.items() if path.endswith(".woff2"))),
-        Size("site", "site", sum(packed.values())),
+        Size("site", "site", sum(size for path, size in packed.items() if path not in on_demand)),
     ]
     for path, one in outlines.items():
         found.append(Size("page", path, packed[path]))
@@ -83,7 +85,10 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes]) -> list[S
         shared = [script for script in scripts if script in loaded]
         found.append(Size("shared js", path, sum(packed[script] for script in shared)))
     data = [path for path in sorted(files) if path.startswith("data/") and path.endswith((".json", ".bin"))]
-    return found + [Size("run" if path.endswith(".json") else "model", path, packed[path]) for path in data]
+    for path in data:
+        model = "model on demand" if path in on_demand else "model"
+        found.append(Size("run" if path.endswith(".json") else model, path, packed[path]))
+    return found
 
 
 def _closure(entries: list[str], files: Mapping[str, bytes]) -> set[str]:

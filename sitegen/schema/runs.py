@@ -82,6 +82,11 @@ class Weights:
     dtype: Literal["float64", "float32"]
     tensors: list[Tensor]
 
+    @property
+    def quantised(self) -> bool:
+        """Whether some of it was rounded to be shipped."""
+        return any(tensor.dtype == "int8" for tensor in self.tensors)
+
 
 @dataclass(frozen=True, slots=True)
 class Array:
