@@ -20,6 +20,8 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
     "--no-sandbox",
+    # no other host can be reached, however a page might ask for it
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
 )
 
 

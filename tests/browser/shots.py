@@ -14,6 +14,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.browser.browsing import FLAGS, chromium, scroll_through, served, settle
+from tests.browser.pdf import print_page
 
 SIZES = {390: 844, 768: 1024, 1280: 800}
 LOOKS: dict[str, dict[str, Any]] = {
@@ -65,9 +66,8 @@ def shoot_steps(page: Any, to: Path, name: str) -> None:
 def print_out(browser: Any, address: str, name: str, path: str, to: Path) -> None:
     page = browser.new_page()
     page.goto(address + path)
-    scroll_through(page)
     document = to / f"{name}.pdf"
-    page.pdf(path=document, prefer_css_page_size=True, print_background=True)
+    print_page(page, document)
     page.close()
     if shutil.which("pdftoppm"):
         subprocess.run(["pdftoppm", "-r", "60", "-png", str(document), str(to / f"{name}-paper")], check=True)

@@ -63,16 +63,20 @@ def titles(outline: Any) -> Iterator[str]:
 def printed(browser: Any, address: str, site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """`printed(chapter)`: its page, as paper has it, and its PDF."""
     folder = tmp_path_factory.mktemp("paper")
-    page = browser.new_page(color_scheme="dark")
+    found: dict[str, tuple[Any, Any]] = {}
 
     def one(chapter: str) -> tuple[Any, Any]:
-        page.goto(f"{address}{chapter}/index.html")
-        print_page(page, folder / f"{chapter}.pdf")
-        page.emulate_media(media="print")
-        return page, pypdf.PdfReader(folder / f"{chapter}.pdf")
+        if chapter not in found:
+            page = browser.new_page(color_scheme="dark")
+            page.goto(f"{address}{chapter}/index.html")
+            print_page(page, folder / f"{chapter}.pdf")
+            page.emulate_media(media="print")
+            found[chapter] = page, pypdf.PdfReader(folder / f"{chapter}.pdf")
+        return found[chapter]
 
     yield one
-    page.close()
+    for page, _ in found.values():
+        page.close()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
