@@ -57,7 +57,8 @@ def faults(page: Any, figure: str) -> list[str]:
         const style = getComputedStyle(text);
         if (!text.textContent.trim() || !box.width || style.visibility === "hidden") continue;
         seen += 1;
-        const size = parseFloat(style.fontSize) * text.getScreenCTM().a;
+        const { a, b } = text.getScreenCTM(); // a word may stand upright
+        const size = parseFloat(style.fontSize) * Math.hypot(a, b);
         if (size < 11.99) faults.push(`${text.textContent}: ${size} px`);
         if (box.left < outer.left - 1 || box.right > outer.right + 1) faults.push(`${text.textContent}: outside`);
         const square = text.closest(".map-cell, .box")?.querySelector("rect");
