@@ -79,6 +79,14 @@ def test_on_a_phone_drawings_fit_and_controls_are_large(open_page: Open):
     assert small == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     heights = {figure: height(wake(page, figure), figure) for figure in (*ACT_4, *READINGS)}
+    boxes = (
+        page.locator("#a4, #a5")
+        .locator(".figure-live .box[role=button]")
+        .evaluate_all(
+            "(all) => all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.textContent)"
+        )
+    )
+    assert boxes == []
     assert max(heights.values()) <= 0.45 * 844, heights
 
 
