@@ -49,7 +49,8 @@ def test_every_page_reads_to_its_end_without_a_complaint_or_a_request_that_fails
         page = open_page("404.html")
         failed: list[str] = []
         page.on("requestfailed", lambda request, failed=failed: failed.append(f"{request.url}: {request.failure}"))
-        page.once("framenavigated", lambda _, failed=failed: failed.clear())  # what the page before was still asking for
+        # what the page before was still asking for does not count
+        page.once("framenavigated", lambda _, failed=failed: failed.clear())
         page.goto(page.url.replace("404.html", path))
         page.evaluate(OPEN)
         scroll_through(page)
