@@ -48,7 +48,7 @@ RECENT = 50  # losses that are averaged before each of them
 KEPT = 100  # updates between two states that a bake can go on from
 OPENING = "the time traveller for so it will be convenient to speak of him "
 GAPS = (9, 14, 30)  # the letters that the book hides in it: _raveller, trave_ler, w_ll
-PROBED = 2  # windows
+PROBED = 1  # window
 MAIN, LIGHT, CAUSAL = "masked", "light_masked", "light_causal"
 
 
@@ -99,7 +99,6 @@ MAIN, LIGHT, CAUSAL = "masked", "light_masked", "light_causal"
     light_causal_by_position_low=drawn("position"),
     light_causal_by_position_high=drawn("position"),
     readable_probabilities=drawn("checkpoint", "sentence", "letter"),
-    gap_attention=drawn("sentence", "block", "head", "key"),
     moved_bidirectional=drawn("position"),
     moved_causal=drawn("position"),
 )
@@ -318,19 +317,6 @@ def record_sentences(
     bake.metric("readable_worst_rank", max(each["rank"] for each in readable), better="lower")
     unseen = [each for each in told if each["origin"] == "held out"]
     bake.metric("heldout_sentences_right", sum(each["rank"] == 1 for each in unseen), better="higher")
-    bake.series(
-        "gap_attention", attention_of_gaps(model, [each for each in sentences if each.trained]),
-        sentence=[each["shown"] for each in readable],
-        block=range(1, bake.parameters["num_blocks"] + 1), head=range(1, bake.parameters["num_heads"] + 1),
-    )  # fmt: skip
-
-
-@torch.no_grad()
-def attention_of_gaps(model: TransformerEncoder, sentences: list[Sentence]) -> Tensor:
-    """Where each hidden letter's place looks. -> (sentence, block, head, key)"""
-    tokens = torch.stack([encode(sentence.shown) for sentence in sentences])
-    attention = model(tokens).attention  # (sentence, block, head, query, key)
-    return torch.stack([maps[:, :, each.place] for maps, each in zip(attention, sentences, strict=True)])
 
 
 @torch.no_grad()

@@ -2,7 +2,8 @@
 
 export const ALPHABET = " abcdefghijklmnopqrstuvwxyz";
 export const MASK = ALPHABET.length; // the token that stands where a letter is hidden
-const SPECIAL = /** @type {Record<string, string>} */ ({ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", þ: "th" });
+// letters that no accent can be taken off: ß, æ, œ, ø, and l and d with a stroke
+const SPECIAL = /** @type {Record<string, string>} */ ({ "\u00df": "ss", "\u00e6": "ae", "\u0153": "oe", "\u00f8": "o", "\u0142": "l", "\u0111": "d" });
 
 /**
  * Letters a to z and single spaces: capitals become small, accents are taken off, whatever else becomes a space.
@@ -12,7 +13,7 @@ const SPECIAL = /** @type {Record<string, string>} */ ({ ß: "ss", æ: "ae", œ:
 export function cleaned(text, most) {
   const plain = text
     .toLowerCase()
-    .replace(/[ßæœøłđþ]/g, (letter) => SPECIAL[letter] ?? " ")
+    .replace(/[\u00df\u00e6\u0153\u00f8\u0142\u0111]/g, (letter) => SPECIAL[letter] ?? " ")
     .normalize("NFD")
     .replace(/\p{M}/gu, "");
   return plain.replace(/[^a-z]+/g, " ").replace(/^ /, "").slice(0, most);
