@@ -3,7 +3,7 @@
  * asked for, the contents, the search and the keys. All of it comes when the reader first stirs.
  *
  * @typedef {import("./site.js").story} Story
- * @typedef {import("./keys.js").Aid} Aid
+ * @typedef {"search" | "help" | "contents" | "next" | "previous" | "theme" | "present"} Aid
  */
 
 import { completeCode } from "./code.js";

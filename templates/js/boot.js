@@ -1,6 +1,6 @@
 /**
- * What must happen before the first paint: the class `js` and the reader's theme; then the switch that changes it, and the
- * tables that are opened. A classic script, so that nothing flashes, and that a page read from a file has it too.
+ * What must happen before the first paint: the class `js` and the reader's theme; then the switch that changes it, the
+ * tables that are opened, and the keys. A classic script, so that nothing flashes, and that a page read from a file has it too.
  */
 (() => {
   const root = document.documentElement;
@@ -43,6 +43,33 @@
     for (const kept of target.querySelectorAll(":scope > noscript")) kept.outerHTML = kept.textContent ?? "";
   };
   document.addEventListener("toggle", unpack, true);
+
+  // a key of one letter asks for something, unless they are turned off, as somebody who speaks to the computer must be
+  // able to (WCAG 2.1.4), or something keeps letters for itself
+  /** @type {Record<string, string>} */
+  const keys = { "/": "search", "?": "help", c: "contents", j: "next", k: "previous", t: "theme", p: "present" };
+  const own = "input:not([type='range'], [type='checkbox']), select, textarea, [contenteditable], dialog";
+  try {
+    if (localStorage.getItem("keys") === "off") root.dataset.keys = "off";
+  } catch {
+    // then they are on
+  }
+  /** The wish of a key or a button goes to whoever can grant it (js/site.js). @param {Event} event @param {string | undefined} aid */
+  const ask = (event, aid) => {
+    if (!aid) return;
+    event.preventDefault();
+    document.dispatchEvent(new CustomEvent("ask", { detail: aid }));
+  };
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const mixed = event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing;
+    const kept = !(target instanceof Element) || target.closest(own) || document.querySelector("dialog[open], .presenting");
+    if (!mixed && !kept && root.dataset.keys !== "off") ask(event, Object.hasOwn(keys, key) ? keys[key] : undefined);
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element && event.target.closest("[data-aid]");
+    if (button instanceof HTMLElement) ask(event, button.dataset.aid);
+  });
 
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.querySelector(".theme-switch");

@@ -11,7 +11,6 @@
 import { addressWriter, readState, writeState } from "./address.js";
 import { Figure, mountWhenNear, stateAt } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
-import { asked } from "./keys.js";
 
 /** @template {HTMLElement} T @param {string} selector @returns {T[]} */
 const all = (selector) => /** @type {T[]} */ ([...document.querySelectorAll(selector)]);
@@ -284,31 +283,27 @@ for (const kind of ["scroll", "pointerover", "keydown"]) {
       stirred.abort();
       void import("./origins.js").then(({ showOrigins }) => showOrigins());
       void import("./aids.js").then(({ stir }) => stir(story));
+      void import("./exercises.js").then(({ predictFirst }) => {
+        predictFirst(document);
+        story.stay(); // alternatives are not as high as a list
+      });
       void import("./provenance.js").then(({ completeProvenance }) => completeProvenance((id) => story.query(id)));
     },
     { passive: true, signal: stirred.signal },
   );
 }
-if (document.querySelector(".exercise")) {
-  void import("./exercises.js").then(({ predictFirst }) => {
-    predictFirst(document);
-    story.stay(); // alternatives are as high as no list
-  });
-}
 
 // what a reader may ask for comes when it is asked for; until then further keys are not taken for wishes
 let coming = false;
-const ask = async (/** @type {Event} */ event) => {
-  const aid = asked(event);
-  if (!aid) return;
-  event.preventDefault();
-  if (coming) return;
+document.addEventListener("ask", async (event) => {
+  if (coming || !(event instanceof CustomEvent)) return;
   coming = true;
-  await import("./aids.js").then(({ answer }) => answer(story, aid)).finally(() => (coming = false));
-};
-addEventListener("keydown", ask);
-document.querySelector(".tools")?.addEventListener("click", ask);
-// the site is kept for reading without a network when there is nothing else to do; where it cannot be, it is read as ever
+  await import("./aids.js").then(({ answer }) => answer(story, event.detail)).finally(() => (coming = false));
+});
+
+// the site is kept for reading without a network when there is nothing else to do and somebody stays; where it cannot be,
+// it is read as ever
+const STAYS = 5000; // milliseconds
 const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 2000));
 const keep = async () => (await import("./offline.js")).keepForOffline(document.querySelector(".offline-note"));
-addEventListener("load", () => whenIdle(() => void keep().catch(() => undefined)));
+addEventListener("load", () => setTimeout(() => whenIdle(() => void keep().catch(() => undefined)), STAYS));

@@ -150,7 +150,7 @@ export function defineTerms() {
 function told(entry, href) {
   const copy = (/** @type {string} */ selector) => [...(document.importNode(entry.querySelector(selector) ?? html("p"), true).childNodes)];
   const name = html("strong", {}, ...copy("dt"));
-  name.querySelector(".letter")?.remove();
+  name.querySelector(".initial")?.remove();
   const words = html("span", { class: "term-words" }, ...copy(".definition"));
   // a link in a definition leads to another entry of the same page
   for (const link of words.querySelectorAll("a")) link.setAttribute("href", new URL(link.getAttribute("href") ?? "", href).href);

@@ -159,6 +159,7 @@ def test_the_temperature_is_moved_by_keys_and_kept_in_the_address(open_page: Ope
 def test_a_prediction_opens_the_answer_and_without_scripts_both_are_plain(open_page: Open):
     page = open_page(CHAPTER)
     answer = page.locator("#a1 details.answer")
+    page.locator("#a1 .exercise").scroll_into_view_if_needed()
     page.locator("#a1 .alternative").nth(1).click()
 
     assert answer.get_attribute("open") is not None
