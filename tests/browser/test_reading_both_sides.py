@@ -38,7 +38,8 @@ def test_each_is_legible_on_a_phone_and_says_its_kind(open_page: Open, name: str
     page = figure(open_page, name, viewport={"width": 360, "height": 800}, has_touch=True)
 
     assert page.locator(f"#{name}").get_attribute("data-kind") == KINDS[name]
-    assert faults(page, name) == []
+    # an instrument of buttons and a table has no drawn text
+    assert faults(page, name) == (["only 0 texts"] if name == "mask-it" else [])
 
 
 def test_under_the_causal_mask_nothing_before_the_change_moves(open_page: Open, run: dict[str, Any]):
@@ -83,7 +84,7 @@ def test_a_gap_is_filled_from_both_sides_and_from_the_left(open_page: Open, run:
     page = figure(open_page, "fill-in", "?sentence=1")
 
     expect(page.locator("#fill-in .readout")).to_contain_text(f"from both sides {sentence['probability']:.2f}")
-    assert page.locator("#fill-in .bar-name").all_inner_texts() == [
+    assert page.locator("#fill-in .bar-name").all_text_contents() == [
         "space" if guess["letter"] == " " else guess["letter"] for guess in [*sentence["top"], *sentence["left_top"]]
     ]
 
@@ -140,7 +141,7 @@ def test_the_model_comes_on_demand_and_agrees_with_torch_on_the_same_weights(
     assert not any(url.endswith(".bin") for url in asked), "no weight arrives before a reader asks for it"
 
     page.get_by_role("button", name="Load the model").click()
-    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(3)
+    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(3, timeout=30_000)
     expect(page.locator("#mask-it .mask-verdict")).to_contain_text("of 3 right at the first guess")
 
     far = page.evaluate(
@@ -153,7 +154,7 @@ def test_the_model_comes_on_demand_and_agrees_with_torch_on_the_same_weights(
           const bytes = await (await fetch(figure.dataset.weights)).arrayBuffer();
           const weights = readWeights(bytes, run.weights, run.probe.checkpoint);
           const { tokens, num_heads: heads } = run.probe.inputs;
-          const wanted = run.probe.outputs.logits.flat(Infinity);
+          const wanted = run.probe.outputs.logits.values;
           const found = tokens.flatMap((row) => [...tokenEncoder(weights, row, heads).logits.data]);
           const gaps = found.map((value, k) => Math.abs(value - wanted[k]));
           return { count: found.length, wanted: wanted.length, largest: Math.max(...gaps) };
@@ -167,7 +168,7 @@ def test_the_model_comes_on_demand_and_agrees_with_torch_on_the_same_weights(
     first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(4)
+    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(4, timeout=30_000)
     expect(page.locator("#mask-it .mask-letter:focus")).to_have_attribute("aria-label", "h, letter 2, hidden")
     page.locator("#mask-it .mask-field").fill("It was, at last, Thursday")
     page.wait_for_url("**/figures/mask-it/?*text=it+was+at+last+thursday*")
@@ -183,5 +184,5 @@ def test_a_model_that_does_not_arrive_is_told_and_can_be_asked_for_again(open_pa
 
     page.unroute("**/*.bin")
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(1)
+    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(1, timeout=30_000)
     page.complaints[:] = [one for one in page.complaints if "ERR_FAILED" not in one]
