@@ -52,7 +52,7 @@ export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () 
   const queryTokens = beside ? queries.map((token, query) => svg("text", { class: "map-token map-query", role: "button", tabindex: query ? -1 : 0, "data-query": query }, token)) : [];
   const [rowBand, columnBand] = [svg("rect", { class: "map-band" }), svg("rect", { class: "map-band" })];
   const surface = svg("rect", { class: "map-surface" });
-  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name }, ...shades, hatches, grid, halo, dashes, values, ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
+  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name }, ...shades, hatches, grid, values, halo, dashes, ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
   let cell = 20;
   /** @type {(query: number, key: number) => boolean} */
   let masked = () => false;
@@ -107,13 +107,16 @@ export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () 
     shades.forEach((path, shade) => set(path, { d: cells(queries.length, keys.length, cell, (query, key) => shadeOf(query, key) === shade + 1, "square") }));
     // only what weighs something is worth a number
     const large = cell < PRINTED_FROM ? [] : weights.flatMap((value, index) => (value >= LEAST ? [{ value, index }] : []));
-    while (values.childElementCount < large.length) values.append(svg("text", { class: "map-value" }));
-    [...values.children].forEach((text, place) => {
-      const { value = 0, index = 0 } = large[place] ?? {};
-      const [query, key] = [Math.floor(index / keys.length), index % keys.length];
-      set(text, { x: (key + 0.5) * cell, y: (query + 0.5) * cell, visibility: large[place] ? "visible" : "hidden" });
-      if (text instanceof SVGElement) style(text, "--w", Math.round(value * SHADES) / SHADES);
-      say(text, large[place] ? printed(value) : "");
+    while (values.childElementCount < large.length) values.append(svg("g", { class: "map-cell" }, svg("rect", { class: "map-square" }), svg("text", { class: "map-value" })));
+    while (values.childElementCount > large.length) values.lastChild?.remove();
+    large.forEach(({ value, index }, place) => {
+      const [group, x, y] = [values.children[place], (index % keys.length) * cell, Math.floor(index / keys.length) * cell];
+      const [square, text] = group?.children ?? [];
+      if (!(group instanceof SVGElement) || !square || !text) return;
+      style(group, "--w", value.toFixed(4));
+      set(square, { x, y, width: cell, height: cell });
+      set(text, { x: x + cell / 2, y: y + cell / 2 });
+      say(text, printed(value));
     });
   }
 

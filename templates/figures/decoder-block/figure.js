@@ -21,7 +21,7 @@ const SENTENCES = {
   cross: "Cross-attention: queries from the decoder, keys and values from the memory. No cell is masked.",
   network: "The gated feed-forward network works on each place alone: nothing is read.",
 };
-const [SIDE, TOP, BLOCK] = [16, 36, 330]; // BLOCK: how tall a block is
+const [SIDE, TOP, BLOCK] = [20, 36, 330]; // BLOCK: how tall a block is
 
 /** @param {number} width @param {number} n */
 export function layout(width, n) {

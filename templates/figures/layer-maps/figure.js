@@ -1,4 +1,7 @@
-/** A deep model's layers side by side: where its rows are largest, and where the truth lies. */
+/**
+ * A deep model's layers side by side: where its rows are largest, and where the truth lies. And, as the reason, which
+ * letter of the source each place of the memory tells of.
+ */
 
 import { choices } from "../../js/choices.js";
 import { fixed, percent } from "../../js/format.js";
@@ -8,7 +11,10 @@ import { html, say, set, svg } from "../../js/svg.js";
 import { tokenMap } from "../../js/token-map.js";
 import { whenWidthChanges } from "../../js/width.js";
 
-const [SIDE, TOP, BELOW] = [16, 42, 30];
+const [SIDE, TOP, BELOW] = [20, 42, 30];
+/** @type {Record<string, string>} */
+const NAMES = { shallow: "one block each way", deep: "four blocks each way" };
+const MEMORY = "Which letter of the source each place of the memory tells of. On the diagonal, letters stay where they are.";
 
 /** Two maps in a row. @param {number} width @param {number} n */
 export function layout(width, n) {
@@ -29,7 +35,11 @@ export function mount(root, { run }, changed) {
   const n = read.length;
   const truth = (/** @type {number} */ query) => n - 1 - query;
   const [layers = 0, heads = 0] = maps.shape;
+  const memory = series(run, "told_of");
+  const places = labels(memory, "place");
   let [head, letter] = [0, -1];
+  /** @type {"layers" | "memory"} */
+  let view = "layers";
   /** @type {import("../../js/heat-map.js").Place | null} */
   let pointed = null;
 
@@ -57,10 +67,38 @@ export function mount(root, { run }, changed) {
       chosen: ({ query }) => changed({ letter: query === letter ? 0 : query + 1 }),
     }),
   }));
+  // the mean change of each place when one letter becomes another, as a share: on the diagonal, letters stay where they are
+  const models = labels(memory, "model").map((model, index) => {
+    const shares = at(memory, index);
+    const told = (/** @type {import("../../js/heat-map.js").Place} */ { query, key }) => {
+      if (query < 0) return `Down: how much each place of the memory tells of letter ${key + 1}.`;
+      const row = shares.slice(query * n, (query + 1) * n);
+      if (key >= 0) return `Place ${query + 1} of the memory tells of letter ${key + 1} with a share of ${fixed(row[key] ?? NaN, 2)}.`;
+      const most = row.indexOf(Math.max(...row));
+      return `Place ${query + 1} of the memory tells most of letter ${most + 1}, with a share of ${fixed(row[most] ?? NaN, 2)}.`;
+    };
+    const map = tokenMap({
+      name: `${NAMES[model] ?? model}: rows are places of the memory, columns letters of the source`,
+      queries: places,
+      keys: labels(memory, "letter"),
+      lit: (place) => {
+        models.forEach((one) => one.map.light(place));
+        say(readout, place ? told(place) : MEMORY);
+      },
+    });
+    map.show(shares);
+    map.tell((query) => told({ query, key: -1 }));
+    const own = run.metrics[`own_letter_${model}`]?.value ?? NaN;
+    const other = run.metrics[`other_half_${model}`]?.value ?? NaN;
+    return { map, title: svg("text", { class: "map-title" }, NAMES[model] ?? model), told: svg("text", { class: "note" }), own, other };
+  });
+  const views = choices({ label: "", values: /** @type {("layers" | "memory")[]} */ (["layers", "memory"]), text: (one) => ({ layers: "what the decoder reads", memory: "what the encoder left" })[one], changed: (one) => changed({ view: one }) });
   const control = choices({ label: "head", values: [0, ...Array.from({ length: heads }, (_, one) => one + 1)], text: (one) => (one ? String(one) : "mean"), said: (one) => (one ? `head ${one}` : "mean of the heads"), changed: (one) => changed({ head: one }) });
-  const picture = svg("svg", { class: "diagram layers" }, ...all.flatMap(({ title, told, map }) => [title, told, map.element]));
+  const layersDrawn = svg("g", {}, ...all.flatMap(({ title, told, map }) => [title, told, map.element]));
+  const memoryDrawn = svg("g", {}, ...models.flatMap(({ title, told, map }) => [title, told, map.element]));
+  const picture = svg("svg", { class: "diagram layers" }, layersDrawn, memoryDrawn);
   const readout = html("p", { class: "readout", role: "status" });
-  root.replaceChildren(control.element, picture, readout);
+  root.replaceChildren(views.element, control.element, picture, readout);
 
   /** @param {number} query */
   function reading(query) {
@@ -82,33 +120,50 @@ export function mount(root, { run }, changed) {
   }
 
   function draw() {
+    views.show(view);
     control.show(head);
+    const read = view === "layers";
+    control.element.toggleAttribute("hidden", !read);
+    layersDrawn.toggleAttribute("hidden", !read);
+    memoryDrawn.toggleAttribute("hidden", read);
+    set(picture, { height: heights[view], viewBox: `0 0 ${across} ${heights[view]}` });
     shown = all.map(({ layer }) => weights(layer));
     for (const { layer, map, told } of all) {
       map.show(shown[layer] ?? []);
       map.tell(reading);
       const right = head ? at(byHead, layer, head - 1)[0] : at(share, layer)[0];
-      say(told, `${percent(right ?? NaN, 1)} on the source${head ? "" : `, weight ${fixed(at(weight, layer)[0] ?? NaN, 2)}`}`);
+      say(told, `${percent(right ?? NaN, 1)} on the source${head || across < 460 ? "" : `, weight ${fixed(at(weight, layer)[0] ?? NaN, 2)}`}`);
     }
-    light();
+    for (const { told, own, other } of models) say(told, `${across < 460 ? "" : `own letter ${fixed(own, 2)}, `}other half ${fixed(other, 2)}`);
+    if (read) light();
+    else {
+      models.forEach(({ map }) => map.light(null));
+      say(readout, MEMORY);
+    }
   }
 
+  /** @type {Record<string, number>} */
+  const heights = { layers: 0, memory: 0 };
+  let across = 0;
   const unobserve = whenWidthChanges(root, (width) => {
-    const { cell, across, down, left } = layout(width, n);
-    for (const { layer, map, title, told } of all) {
-      const [x, y] = [left + SIDE + (layer % 2) * across, Math.floor(layer / 2) * down];
+    const { cell, across: step, down, left } = layout(width, n);
+    for (const [index, { map, title, told }] of [...all.entries(), ...models.entries()]) {
+      const [x, y] = [left + SIDE + (index % 2) * step, Math.floor(index / 2) * down];
       map.resize(x, y + TOP, cell);
       set(title, { x, y: y + 14 });
       set(told, { x, y: y + TOP + cell * n + 16 });
     }
-    const height = Math.ceil(layers / 2) * down - 10;
-    set(picture, { width, height, viewBox: `0 0 ${width} ${height}` });
+    across = width;
+    heights.layers = Math.ceil(layers / 2) * down - 10;
+    heights.memory = Math.ceil(models.length / 2) * down - 10;
+    set(picture, { width });
     draw();
   });
 
   return {
     /** @param {Record<string, any>} state */
     show(state) {
+      view = state.view === "memory" ? "memory" : "layers";
       head = within(state.head, 0, heads);
       letter = within(state.letter, 0, n) - 1;
       draw();
