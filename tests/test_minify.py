@@ -48,7 +48,7 @@ def test_a_backtick_in_an_expression_or_comment_begins_no_template(source: str):
     ("source", "short"),
     [
         ("const is = (a) =>  /^b\\/ c/ .test(a);  // why", "const is=(a)=>/^b\\/ c/.test(a);"),
-        ("if ( /  a/g  in  list ) return  / \"b/ ;", 'if(/  a/g in list)return/ "b/;'),
+        ('if ( /  a/g  in  list ) return  / "b/ ;', 'if(/  a/g in list)return/ "b/;'),
     ],
 )
 def test_a_regular_expression_is_kept_to_the_letter(source: str, short: str):
