@@ -32,9 +32,11 @@
     return theme === "auto" ? other : theme === other ? same : "auto";
   };
   let theme = stored();
-  root.classList.add("js");
+  // a page that was opened from a file gets no modules: it reads as without scripts, and says so
+  const served = location.protocol !== "file:";
+  root.classList.toggle("js", served);
   // slides stand in their place from the first paint on
-  if (new URLSearchParams(location.search).has("present")) root.classList.add("to-present");
+  if (served && new URLSearchParams(location.search).has("present")) root.classList.add("to-present");
   apply(theme);
 
   // what a noscript holds is text until its table is opened: no elements that nobody has asked for
@@ -72,6 +74,8 @@
   });
 
   document.addEventListener("DOMContentLoaded", () => {
+    const told = served ? null : document.querySelector(".opening > noscript");
+    if (told) told.outerHTML = told.textContent ?? "";
     const button = document.querySelector(".theme-switch");
     if (!(button instanceof HTMLButtonElement)) return;
     const show = () => {
