@@ -125,6 +125,7 @@ export function stepper(places, go) {
     show(place) {
       index = place ? places.indexOf(place) : -1;
       element.toggleAttribute("data-idle", index < 0);
+      element.toggleAttribute("data-section", place?.matches(".section") ?? false);
       if (!place) return;
       name.textContent = place.querySelector(place.matches(".step") ? ".step-mark" : "h2")?.textContent?.trim() ?? "";
       before.setAttribute("aria-disabled", String(index === 0));
