@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from models.attention.sharing import KEY, PAPER, QUERY, SIZE, cover, shade
+from models.attention.sharing import KEY, PAPER, QUERY, SIZE, cover, mean_over_heads, shade
 from sitegen.recipes import Bake, drawn, recipe
 from sitegen.schema import Run
 
@@ -27,12 +27,9 @@ LEAST = 0.2  # a weight that is drawn: at this size the strands of lesser ones a
 def attention_cover(bake: Bake) -> None:
     """The cross-attention of one decode, the mean over the heads."""
     weights = bake.need("reverse-digits").series["decode_attention"]
-    heads = range(weights.shape[0])
-    rows = [
-        [sum(cells) / len(heads) for cells in zip(*maps, strict=True)]
-        for maps in zip(*(weights.rows(head) for head in heads), strict=True)
-    ]
-    bake.series("cross_attention", rows, query=weights.coordinates["query"], key=weights.coordinates["key"])
+    bake.series(
+        "cross_attention", mean_over_heads(weights), query=weights.coordinates["query"], key=weights.coordinates["key"]
+    )
 
 
 @attention_cover.draw(

@@ -12,6 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
+from sitegen.schema import Series
+
 # The dark theme of the pages.
 PAPER, INK, SOFT, WEIGHT = "#14171c", "#f2f0ea", "#aeb3bd", "#d6dce7"
 QUERY, KEY = "#7fb2ff", "#f0a04b"
@@ -31,6 +33,12 @@ def cover(axes: Axes, title: Sequence[str]) -> None:
     for place, line in enumerate(title):
         axes.text(LEFT, 2.62 - 0.38 * place, line, size=20.5, color=INK, weight=600, va="center_baseline")
     axes.text(LEFT, 0.38, SITE, size=10, color=SOFT, va="center_baseline")
+
+
+def mean_over_heads(weights: Series) -> list[list[float]]:
+    """(head, query, key) -> (query, key)."""
+    maps = [weights.rows(head) for head in range(weights.shape[0])]
+    return [[sum(cells) / len(maps) for cells in zip(*rows, strict=True)] for rows in zip(*maps, strict=True)]
 
 
 def shade(weight: float) -> tuple[float, float, float]:

@@ -26,7 +26,7 @@ def luminance(colour) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-@pytest.mark.parametrize("chapter", ["11-attention-and-transformers"])
+@pytest.mark.parametrize("chapter", ["11-attention-and-transformers", "12-encoders-decoders"])
 def test_a_cover_has_the_words_of_its_chapter_and_the_size_that_others_show(chapter: str):
     settings = told(f"{chapter}/chapter.toml")
     name, picture = settings["cover"].split("/")
@@ -38,9 +38,12 @@ def test_a_cover_has_the_words_of_its_chapter_and_the_size_that_others_show(chap
     assert (run.images[picture].width, run.images[picture].height) == (1200, 630)
 
 
-def test_the_strands_are_the_mean_over_the_heads_of_the_decode():
-    heads = load(RUNS / "reverse-digits").series["decode_attention"]
-    drawn = load(RUNS / "attention-cover").series["cross_attention"]
+@pytest.mark.parametrize(
+    ("name", "trained"), [("attention-cover", "reverse-digits"), ("wirings-cover", "reverse-strings")]
+)
+def test_a_cover_draws_the_mean_over_the_heads_of_a_decode(name: str, trained: str):
+    heads = load(RUNS / trained).series["decode_attention"]
+    drawn = load(RUNS / name).series["cross_attention"]
 
     mean = np.reshape(heads.values, heads.shape).mean(axis=0)
     np.testing.assert_allclose(np.reshape(drawn.values, drawn.shape), mean, atol=1e-6)
