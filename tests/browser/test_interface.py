@@ -13,8 +13,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from sitegen import content
-from tests.browser.living import Open, baked, block, faults, height, wake, wanderers
-from tests.browser.test_figures import PHONE
+from tests.browser.living import PHONE, Open, baked, block, faults, height, wake, wanderers
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "encoders-decoders/index.html"
