@@ -95,3 +95,19 @@ function sign(masked, x, y, size) {
   const frame = `M${x} ${y}h${size}v${size}h${-size}z`;
   return svg("g", { class: "sign" }, svg("path", { class: "map-fill", "fill-opacity": ".3", d: open }), svg("path", { class: "map-hatch", d: hidden }), svg("path", { class: "map-grid", d: frame }));
 }
+
+/** @param {number} x @param {number} y @param {string} text @param {string} [role] @param {string} [anchor] */
+export function note(x, y, text, role = "", anchor = "middle") {
+  return svg("text", { class: `note ${role}`, x, y, "text-anchor": anchor }, text);
+}
+
+/** What leaves a column at its lower end. @param {{ middle: number, bottom: number }} layout @param {string} text */
+export function leaving({ middle, bottom }, text) {
+  return [svg("path", { class: "way-line", d: `M${middle} ${bottom}V${bottom + 6}` }), svg("path", { class: "way-head", d: head(middle, bottom + 12) }), note(middle, bottom + 25, text)];
+}
+
+/** Keys and values on their way from an encoder, to the left side of what reads them. @param {[number, number][]} points */
+export function memoryWay(points) {
+  const [x, y] = points[points.length - 1] ?? [0, 0];
+  return [svg("path", { class: "way-line way-memory", d: way([...points.slice(0, -1), [x - 6, y]]) }), svg("path", { class: "way-head way-memory", d: head(x, y, -1) })];
+}

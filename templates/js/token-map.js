@@ -20,6 +20,21 @@ export function room(tokens) {
 }
 
 /**
+ * The mean of some maps, each flat.
+ * @param {number[][]} maps
+ */
+export function mean(maps) {
+  return (maps[0] ?? []).map((_, cell) => maps.reduce((sum, map) => sum + (map[cell] ?? NaN), 0) / maps.length);
+}
+
+/** What a row reads most: its key and the weight. @param {number[]} weights  flat @param {number} query @param {number} keys */
+export function most(weights, query, keys) {
+  const row = weights.slice(query * keys, (query + 1) * keys);
+  const weight = Math.max(...row);
+  return { key: row.indexOf(weight), weight };
+}
+
+/**
  * The cells that fit, as one path: squares where they are open, strokes that fill them where they are not.
  * @param {number} rows
  * @param {number} columns
@@ -37,6 +52,12 @@ export function cells(rows, columns, cell, wanted, drawn) {
   return d;
 }
 
+/** Gives a group so many children. @param {Element} group @param {number} count @param {() => Element} made */
+function sized(group, count, made) {
+  while (group.childElementCount < count) group.append(made());
+  while (group.childElementCount > count) group.lastElementChild?.remove();
+}
+
 /**
  * @param {{ name: string, queries: string[], keys: string[], sides?: "both" | "queries" | "keys" | "none", truth?: (query: number) => number,
  *           lit?: (place: Place | null) => void, chosen?: (place: Place) => void }} options
@@ -44,7 +65,7 @@ export function cells(rows, columns, cell, wanted, drawn) {
  */
 export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () => {}, chosen = () => {} }) {
   const [beside, above] = [sides === "both" || sides === "queries", sides === "both" || sides === "keys"];
-  const shades = Array.from({ length: SHADES }, (_, shade) => svg("path", { class: "map-fill", "fill-opacity": (shade + 1) / SHADES }));
+  const shades = svg("g");
   const hatches = svg("path", { class: "map-hatch" });
   const grid = svg("path", { class: "map-grid" });
   const [halo, dashes, values] = [svg("path", { class: "truth-halo" }), svg("path", { class: "truth" }), svg("g", { "aria-hidden": "true" })];
@@ -52,7 +73,7 @@ export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () 
   const queryTokens = beside ? queries.map((token, query) => svg("text", { class: "map-token map-query", role: "button", tabindex: query ? -1 : 0, "data-query": query }, token)) : [];
   const [rowBand, columnBand] = [svg("rect", { class: "map-band" }), svg("rect", { class: "map-band" })];
   const surface = svg("rect", { class: "map-surface" });
-  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name }, ...shades, hatches, grid, values, halo, dashes, ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
+  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name }, shades, hatches, grid, values, ...(truth ? [halo, dashes] : []), ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
   let cell = 20;
   /** @type {(query: number, key: number) => boolean} */
   let masked = () => false;
@@ -104,11 +125,12 @@ export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () 
   };
 
   function fill() {
-    shades.forEach((path, shade) => set(path, { d: cells(queries.length, keys.length, cell, (query, key) => shadeOf(query, key) === shade + 1, "square") }));
+    const drawn = Array.from({ length: SHADES }, (_, shade) => cells(queries.length, keys.length, cell, (query, key) => shadeOf(query, key) === shade + 1, "square")).flatMap((d, shade) => (d ? [{ d, shade }] : []));
+    sized(shades, drawn.length, () => svg("path", { class: "map-fill" }));
+    drawn.forEach(({ d, shade }, place) => set(/** @type {Element} */ (shades.children[place]), { d, "fill-opacity": (shade + 1) / SHADES }));
     // only what weighs something is worth a number
     const large = cell < PRINTED_FROM ? [] : weights.flatMap((value, index) => (value >= LEAST ? [{ value, index }] : []));
-    while (values.childElementCount < large.length) values.append(svg("g", { class: "map-cell" }, svg("rect", { class: "map-square" }), svg("text", { class: "map-value" })));
-    while (values.childElementCount > large.length) values.lastChild?.remove();
+    sized(values, large.length, () => svg("g", { class: "map-cell" }, svg("rect", { class: "map-square" }), svg("text", { class: "map-value" })));
     large.forEach(({ value, index }, place) => {
       const [group, x, y] = [values.children[place], (index % keys.length) * cell, Math.floor(index / keys.length) * cell];
       const [square, text] = group?.children ?? [];

@@ -100,9 +100,9 @@ def test_the_masks_of_a_ragged_batch_are_those_of_the_run_and_each_cell_has_its_
     hatches = page.locator("#six-masks .token-map > .map-hatch")
 
     assert hatches.evaluate_all(hatched) == expected
-    page.locator("#six-masks").get_by_role("button", name="as padding").click()
+    page.locator("#six-masks").get_by_role("button", name="padding").click()
     assert hatches.evaluate_all(hatched) == [10, 4, 8, 0, 0, 0]
-    page.locator("#six-masks").get_by_role("button", name="as it comes later").click()
+    page.locator("#six-masks").get_by_role("button", name="later").click()
     assert hatches.evaluate_all(hatched) == [0, 6, 0, 0, 6, 0]
     expect(page).to_have_url(re.compile(r"\?hidden=causal#a3-s3"))
 

@@ -7,7 +7,7 @@ import { scrubber } from "../../js/scrub.js";
 import { at, labels, nearest, series, steps } from "../../js/series.js";
 import { smallMap } from "../../js/small-map.js";
 import { html, say, set, svg } from "../../js/svg.js";
-import { tokenMap } from "../../js/token-map.js";
+import { mean, most, tokenMap } from "../../js/token-map.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 const SIDE = 18; // room for letters beside a map
@@ -23,15 +23,7 @@ export function layout(width, n) {
   const small = narrow ? 5 : 6;
   const beside = alone ? 0 : narrow ? 2 * (small * n + 8) + 12 : small * n + 8;
   const cell = Math.min(30, Math.floor((width - beside - SIDE - (narrow ? (alone ? 2 : 14) : 36)) / n));
-  return { square: narrow, alone, small, cell, loss: narrow ? 92 : 118 };
-}
-
-/**
- * The mean of some heads' maps.
- * @param {number[][]} maps  flat, each
- */
-export function mean(maps) {
-  return (maps[0] ?? []).map((_, cell) => maps.reduce((sum, map) => sum + (map[cell] ?? NaN), 0) / maps.length);
+  return { square: narrow, small, cell, loss: narrow ? 92 : 118 };
 }
 
 /**
@@ -75,7 +67,7 @@ export function mount(root, { run }, changed) {
     changed: (to) => changed({ t: checkpoints[to] }),
   });
   const large = tokenMap({
-    name: "Cross-attention: rows are the letters written, columns the letters read; dashed, the true source",
+    name: "Cross-attention: rows are the letters written, columns the letters read",
     queries: written,
     keys: read,
     truth,
@@ -93,18 +85,16 @@ export function mount(root, { run }, changed) {
     return { number, map, button };
   });
   const column = html("div", { class: "alignment-heads", role: "group", "aria-label": "Heads" }, ...cards.map(({ button }) => button));
-  const row = html("div", { class: "alignment-maps" }, picture, column);
   const readout = html("p", { class: "readout", role: "status" });
-  root.replaceChildren(chart.element, scrub.element, row, readout);
+  root.replaceChildren(chart.element, scrub.element, html("div", { class: "alignment-maps" }, picture, column), readout);
 
   const valueAt = (/** @type {number} */ query, /** @type {number} */ key) => weights[query * n + key] ?? NaN;
 
   /** Which key a row reads most, and how much. @param {number} query */
   function reading(query) {
-    const row = weights.slice(query * n, (query + 1) * n);
-    const most = row.indexOf(Math.max(...row));
-    const right = most === truth(query) ? "the true source" : `not the true source, place ${truth(query) + 1}`;
-    return `Letter ${query + 1}, ${written[query]}: reads place ${most + 1}, ${read[most]}, most, with ${fixed(row[most] ?? NaN, 2)}: ${right}.`;
+    const { key, weight } = most(weights, query, n);
+    const right = key === truth(query) ? "the true source" : `not the true source, place ${truth(query) + 1}`;
+    return `Letter ${query + 1}, ${written[query]}: reads place ${key + 1}, ${read[key]}, most, with ${fixed(weight, 2)}: ${right}.`;
   }
 
   function light() {
@@ -139,7 +129,6 @@ export function mount(root, { run }, changed) {
     const [across, tall] = [SIDE + sizes.cell * n + 1, TOP + sizes.cell * n + 1];
     set(picture, { width: across, height: tall, viewBox: `0 0 ${across} ${tall}` });
     column.classList.toggle("is-square", sizes.square);
-    row.classList.toggle("is-below", sizes.alone);
     for (const { map } of cards) map?.resize(sizes.small);
     draw();
   });

@@ -1,10 +1,10 @@
 /** A decoder's block with its three sublayers; beside the two attentions stands what they weigh on one string. */
 
-import { column } from "../../js/block.js";
+import { column, leaving, memoryWay, note } from "../../js/block.js";
 import { choices } from "../../js/choices.js";
 import { at, labels, series } from "../../js/series.js";
 import { html, say, set, svg } from "../../js/svg.js";
-import { tokenMap } from "../../js/token-map.js";
+import { mean, tokenMap } from "../../js/token-map.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 /** @typedef {"all" | "self" | "cross" | "network"} Part */
@@ -12,8 +12,6 @@ import { whenWidthChanges } from "../../js/width.js";
 const PARTS = ["all", "self", "cross", "network"];
 /** @type {Record<Part, string>} */
 const NAMES = { all: "all", self: "self-attention", cross: "cross-attention", network: "feed-forward" };
-/** @type {Record<Part, string>} */
-const SHORT = { ...NAMES, self: "self", cross: "cross", network: "network" };
 /** @type {Record<Part, string>} */
 const SENTENCES = {
   all: "From top to bottom: what is written so far, what was read, then a network for each place. Around each runs a residual path.",
@@ -29,12 +27,12 @@ export function layout(width, n) {
   if (width < 330) {
     // the maps stand below the block
     const cell = Math.floor((width - 2 * SIDE - 12) / 2 / n);
-    return { narrow, cell, memory: 56, block: Math.min(width, 230), maps: [[SIDE, BLOCK], [2 * SIDE + cell * n + 12, BLOCK]] };
+    return { cell, memory: 56, block: Math.min(width, 230), maps: [[SIDE, BLOCK], [2 * SIDE + cell * n + 12, BLOCK]] };
   }
   const block = narrow ? 182 : Math.min(290, width - 12 * 17 - 40);
   const cell = Math.min(narrow ? 14 : 17, Math.floor((width - block - SIDE - (narrow ? 12 : 30)) / n));
   const x = width - cell * n - 2;
-  return { narrow, cell, memory: narrow ? 56 : 78, block, maps: [[x, 0], [x, TOP + cell * n + 14]] };
+  return { cell, memory: narrow ? 56 : 78, block, maps: [[x, 0], [x, TOP + cell * n + 14]] };
 }
 
 /**
@@ -45,7 +43,6 @@ export function layout(width, n) {
 export function mount(root, { run }, changed) {
   /** @type {Part} */
   let shown = "all";
-  let narrow = false;
   const last = (/** @type {import("../../js/series.js").Series} */ one) => (one.shape[0] ?? 1) - 1;
   const attentions = [
     { part: "self", title: "self-attention", of: series(run, "decoder_attention"), masked: true },
@@ -54,7 +51,7 @@ export function mount(root, { run }, changed) {
     const signs = (/** @type {string} */ axis) => labels(of, axis).map((token) => (token === "start" ? "▶" : token));
     const [queries, keys] = [signs("query"), signs("key")];
     const heads = Array.from({ length: of.shape[1] ?? 0 }, (_, head) => at(of, last(of), head));
-    const weights = (heads[0] ?? []).map((_, cell) => heads.reduce((sum, head) => sum + (head[cell] ?? NaN), 0) / heads.length);
+    const weights = mean(heads);
     const map = tokenMap({
       name: `${title}, heads averaged: rows are what the decoder writes, columns what it reads`,
       queries,
@@ -77,9 +74,9 @@ export function mount(root, { run }, changed) {
     map.tell((query) => told({ query, key: -1 }));
     return { part, map, n: keys.length, title: svg("text", { class: "map-title" }, title) };
   });
-  const control = choices({ label: "part", values: PARTS, text: (part) => (narrow ? SHORT : NAMES)[part], said: (part) => NAMES[part], changed: (part) => changed({ part }) });
-  const block = svg("g", { role: "img", "aria-label": "The decoder’s block: causal self-attention, cross-attention that reads the encoder’s memory, and a feed-forward network, each behind a norm and with a residual path around it." });
-  const picture = svg("svg", { class: "diagram decoder-block" }, block, ...attentions.flatMap(({ title, map }) => [title, map.element]));
+  const control = choices({ label: "", values: PARTS, text: (part) => part, said: (part) => NAMES[part], changed: (part) => changed({ part }) });
+  const block = svg("g", { role: "img", "aria-label": "A decoder’s block and its three sublayers" });
+  const picture = svg("svg", { class: "diagram token-maps" }, block, ...attentions.flatMap(({ title, map }) => [title, map.element]));
   const readout = html("p", { class: "readout", role: "status" });
   root.replaceChildren(control.element, picture, readout);
 
@@ -105,30 +102,20 @@ export function mount(root, { run }, changed) {
     const { layout: placed, parts } = column(sublayers, { x: memory, width: each, top: 22, side: each > 128 }, 1);
     const cross = placed.boxes[1];
     const level = (cross?.y ?? 0) + (cross?.height ?? 0) / 2;
-    const x = cross?.x ?? 0;
-    const note = (/** @type {number} */ left, /** @type {number} */ y, /** @type {string} */ text, anchor = "middle", role = "") => svg("text", { class: `note ${role}`, x: left, y, "text-anchor": anchor }, text);
-    const end = placed.bottom;
     block.replaceChildren(
       ...parts,
       note(placed.middle, 12, "written so far"),
-      svg("path", { class: "way-line way-memory", d: `M0 ${level}H${x - 6}` }),
-      svg("path", { class: "way-head way-memory", d: `M${x} ${level}l-8-4v8z` }),
-      note(0, level - 8, "memory", "start", "note-memory"),
-      note(0, level + 18, "keys,", "start"),
-      note(0, level + 32, "values", "start"),
-      svg("path", { class: "way-line", d: `M${placed.middle} ${end}V${end + 6}` }),
-      svg("path", { class: "way-head", d: `M${placed.middle} ${end + 12}l-4-8h8z` }),
-      note(placed.middle, end + 25, "next letter, at each place"),
+      ...memoryWay([[0, level], [cross?.x ?? 0, level]]),
+      note(0, level - 8, "memory", "note-memory", "start"),
+      note(0, level + 18, "keys,", "", "start"),
+      note(0, level + 32, "values", "", "start"),
+      ...leaving(placed, "next letter, at each place"),
     );
-    return Math.max(end + 30, (maps[1]?.[1] ?? 0) + TOP + cell * (attentions[0]?.n ?? 0) + 2);
+    return Math.max(placed.bottom + 30, (maps[1]?.[1] ?? 0) + TOP + cell * (attentions[0]?.n ?? 0) + 2);
   }
 
   const unobserve = whenWidthChanges(root, (width) => {
     const sizes = layout(width, attentions[0]?.n ?? 0);
-    if (narrow !== sizes.narrow) {
-      narrow = sizes.narrow;
-      [...control.element.querySelectorAll("button")].forEach((button, index) => say(button, (narrow ? SHORT : NAMES)[PARTS[index] ?? "all"]));
-    }
     const height = drawBlock(sizes);
     attentions.forEach(({ map, title }, index) => {
       const [x = 0, y = 0] = sizes.maps[index] ?? [];

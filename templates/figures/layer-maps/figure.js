@@ -8,7 +8,7 @@ import { fixed, percent } from "../../js/format.js";
 import { within } from "../../js/scale.js";
 import { at, labels, series } from "../../js/series.js";
 import { html, say, set, svg } from "../../js/svg.js";
-import { tokenMap } from "../../js/token-map.js";
+import { mean, most, tokenMap } from "../../js/token-map.js";
 import { whenWidthChanges } from "../../js/width.js";
 
 const [SIDE, TOP, BELOW] = [20, 42, 30];
@@ -29,13 +29,13 @@ export function layout(width, n) {
  * @param {import("../../js/series.js").Changed} changed
  */
 export function mount(root, { run }, changed) {
-  const [maps, share, weight, byHead] = ["cross_attention", "argmax_share_by_layer", "mean_weight_by_layer", "argmax_share_by_head"].map((name) => series(run, name));
-  if (!maps || !share || !weight || !byHead) throw new Error("series() throws first");
+  const of = (/** @type {string} */ name) => series(run, name);
+  const [maps, memory] = [of("cross_attention"), of("told_of")];
+  const [share, weight, byHead] = [of("argmax_share_by_layer"), of("mean_weight_by_layer"), of("argmax_share_by_head")];
   const [read, written] = [labels(maps, "key"), labels(maps, "query")];
   const n = read.length;
   const truth = (/** @type {number} */ query) => n - 1 - query;
   const [layers = 0, heads = 0] = maps.shape;
-  const memory = series(run, "told_of");
   const places = labels(memory, "place");
   let [head, letter] = [0, -1];
   /** @type {"layers" | "memory"} */
@@ -44,11 +44,7 @@ export function mount(root, { run }, changed) {
   let pointed = null;
 
   /** Flat; the mean of the heads, or one. @param {number} layer */
-  const weights = (layer) => {
-    if (head) return at(maps, layer, head - 1);
-    const each = Array.from({ length: heads }, (_, one) => at(maps, layer, one));
-    return (each[0] ?? []).map((_, cell) => each.reduce((sum, map) => sum + (map[cell] ?? NaN), 0) / heads);
-  };
+  const weights = (layer) => (head ? at(maps, layer, head - 1) : mean(Array.from({ length: heads }, (_, one) => at(maps, layer, one))));
   /** @type {number[][]} */
   let shown = [];
   const all = Array.from({ length: layers }, (_, layer) => ({
@@ -56,7 +52,7 @@ export function mount(root, { run }, changed) {
     title: svg("text", { class: "map-title" }, `layer ${layer + 1}`),
     told: svg("text", { class: "note" }),
     map: tokenMap({
-      name: `Cross-attention of layer ${layer + 1}: rows are the letters written, columns the letters read; dashed, the true source`,
+      name: `Cross-attention of layer ${layer + 1}: rows are the letters written, columns the letters read`,
       queries: written,
       keys: read,
       truth,
@@ -72,10 +68,8 @@ export function mount(root, { run }, changed) {
     const shares = at(memory, index);
     const told = (/** @type {import("../../js/heat-map.js").Place} */ { query, key }) => {
       if (query < 0) return `Down: how much each place of the memory tells of letter ${key + 1}.`;
-      const row = shares.slice(query * n, (query + 1) * n);
-      if (key >= 0) return `Place ${query + 1} of the memory tells of letter ${key + 1} with a share of ${fixed(row[key] ?? NaN, 2)}.`;
-      const most = row.indexOf(Math.max(...row));
-      return `Place ${query + 1} of the memory tells most of letter ${most + 1}, with a share of ${fixed(row[most] ?? NaN, 2)}.`;
+      const { key: told, weight: share } = key >= 0 ? { key, weight: shares[query * n + key] ?? NaN } : most(shares, query, n);
+      return `Place ${query + 1} of the memory tells ${key >= 0 ? "" : "most "}of letter ${told + 1}, with a share of ${fixed(share, 2)}.`;
     };
     const map = tokenMap({
       name: `${NAMES[model] ?? model}: rows are places of the memory, columns letters of the source`,
@@ -96,18 +90,17 @@ export function mount(root, { run }, changed) {
   const control = choices({ label: "head", values: [0, ...Array.from({ length: heads }, (_, one) => one + 1)], text: (one) => (one ? String(one) : "mean"), said: (one) => (one ? `head ${one}` : "mean of the heads"), changed: (one) => changed({ head: one }) });
   const layersDrawn = svg("g", {}, ...all.flatMap(({ title, told, map }) => [title, told, map.element]));
   const memoryDrawn = svg("g", {}, ...models.flatMap(({ title, told, map }) => [title, told, map.element]));
-  const picture = svg("svg", { class: "diagram layers" }, layersDrawn, memoryDrawn);
+  const picture = svg("svg", { class: "diagram token-maps" }, layersDrawn, memoryDrawn);
   const readout = html("p", { class: "readout", role: "status" });
   root.replaceChildren(views.element, control.element, picture, readout);
 
   /** @param {number} query */
   function reading(query) {
-    const most = shown.map((map, layer) => {
-      const row = map.slice(query * n, (query + 1) * n);
-      const key = row.indexOf(Math.max(...row));
-      return `${layer + 1}: place ${key + 1}, ${fixed(row[key] ?? NaN, 2)}`;
+    const read = shown.map((map, layer) => {
+      const { key, weight: value } = most(map, query, n);
+      return `${layer + 1}: place ${key + 1}, ${fixed(value, 2)}`;
     });
-    return `Letter ${query + 1}, ${written[query]}; its source is place ${truth(query) + 1}. Read most in layer ${most.join("; ")}.`;
+    return `Letter ${query + 1}, ${written[query]}; its source is place ${truth(query) + 1}. Read most in layer ${read.join("; ")}.`;
   }
 
   function light() {

@@ -92,9 +92,9 @@ export function mount(root, { run }, changed) {
       return { map, row, column, queries, keys, shown, told, title: svg("text", { class: "map-title" }, kind.name), made: svg("text", { class: "note" }, kind.made) };
     }),
   );
-  const control = choices({ label: "masked", values: /** @type {Reason[]} */ (["both", "padding", "causal"]), text: (one) => ({ both: "both", padding: "padding", causal: "later" })[one], said: (one) => ({ both: "for both reasons", padding: "as padding", causal: "as it comes later" })[one], changed: (one) => changed({ hidden: one }) });
+  const control = choices({ label: "masked", values: /** @type {Reason[]} */ (["both", "padding", "causal"]), text: (one) => ({ both: "both", padding: "padding", causal: "later" })[one], changed: (one) => changed({ hidden: one }) });
   const readout = html("p", { class: "readout", role: "status" });
-  const picture = svg("svg", { class: "diagram ragged" }, ...maps.filter(({ row }) => row === 0).flatMap(({ title, made }) => [title, made]), ...maps.map(({ map }) => map.element));
+  const picture = svg("svg", { class: "diagram token-maps" }, ...maps.filter(({ row }) => row === 0).flatMap(({ title, made }) => [title, made]), ...maps.map(({ map }) => map.element));
   root.replaceChildren(control.element, picture, readout);
 
   function draw() {

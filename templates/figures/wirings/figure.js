@@ -6,7 +6,7 @@ import { within } from "../../js/scale.js";
 import { rows, series } from "../../js/series.js";
 import { html, say, set, svg } from "../../js/svg.js";
 import { stageHeight, whenWidthChanges } from "../../js/width.js";
-import { column, head, way } from "../../js/block.js";
+import { column, leaving, memoryWay, note } from "../../js/block.js";
 
 /** @typedef {"encoder" | "decoder" | "both"} Wiring */
 /** @type {Wiring[]} */
@@ -163,8 +163,7 @@ export function mount(root, { run }, changed) {
       const cross = right.layout.boxes[1];
       const { norm } = left.layout;
       const [channel, level] = [12 + each + between / 2, (cross?.y ?? 0) + (cross?.height ?? 0) / 2];
-      const memory = way([[12 + each, norm.y + 10], [channel, norm.y + 10], [channel, level], [(cross?.x ?? 0) - 6, level]]);
-      parts.push(svg("path", { class: "way-line way-memory", d: memory }), svg("path", { class: "way-head way-memory", d: head(cross?.x ?? 0, level, -1) }));
+      parts.push(...memoryWay([[12 + each, norm.y + 10], [channel, norm.y + 10], [channel, level], [cross?.x ?? 0, level]]));
       parts.push(...right.parts, note(right.layout.middle, 12, short ? "written" : "written so far"), note(left.layout.middle, norm.y + 36, "memory", "note-memory"));
       bottom = right.layout.bottom;
       parts.push(...leaving(right.layout, short ? "next" : "next word"));
@@ -196,14 +195,4 @@ export function mount(root, { run }, changed) {
     },
     destroy: unobserve,
   };
-}
-
-/** @param {number} x @param {number} y @param {string} text @param {string} [role] */
-function note(x, y, text, role = "") {
-  return svg("text", { class: `note ${role}`, x, y, "text-anchor": "middle" }, text);
-}
-
-/** What leaves a stack at its lower end. @param {{ middle: number, bottom: number }} layout @param {string} text */
-function leaving({ middle, bottom }, text) {
-  return [svg("path", { class: "way-line", d: `M${middle} ${bottom}V${bottom + 6}` }), svg("path", { class: "way-head", d: head(middle, bottom + 12) }), note(middle, bottom + 25, text)];
 }
