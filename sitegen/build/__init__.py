@@ -94,7 +94,7 @@ def build(site_dir: Path, *, out: Path | None = None, strict: bool = False, url:
 def inspect(site_dir: Path) -> Inspection:
     """Assemble a site and hold it against all promises; nothing is written."""
     assembly = assemble(site_dir)
-    sizes = tuple(check.sizes(assembly.outlines, assembly.files, assembly.on_demand))
+    sizes = tuple(check.sizes(assembly.outlines, assembly.files, assembly.on_demand, assembly.kept))
     numbers = check.measurements(assembly.site)
     findings = [
         *assembly.warnings,

@@ -31,6 +31,7 @@ class Assembly:
     warnings: tuple[SitegenError, ...]
     unverified: tuple[SitegenError, ...] = ()
     on_demand: frozenset[str] = frozenset()  # files that come only when a reader asks for them
+    kept: frozenset[str] = frozenset()  # files that are kept for reading without a network
 
 
 def assemble(site_dir: Path, url: str = "") -> Assembly:
@@ -52,8 +53,9 @@ def assemble(site_dir: Path, url: str = "") -> Assembly:
         path: check.outline(check.without_rows(html) if render.is_figure(path) else html)
         for path, html in pages.items()
     }
-    later = frozenset(draft.on_demand())
-    files |= offline.worker(files, draft.theme.folder, later=later, unread=covers.keys() - shown.keys())
+    later, unread = frozenset(draft.on_demand()), covers.keys() - shown.keys()
+    kept = frozenset(offline.kept(files, unread)) - later
+    files |= offline.worker(files, draft.theme.folder, later=later, unread=unread)
     if found := check.broken(outlines, files.keys(), written(draft.site), render.prefix_of(draft.site)):
         raise Findings(found)
     return Assembly(
@@ -65,6 +67,7 @@ def assemble(site_dir: Path, url: str = "") -> Assembly:
         tuple(draft.warnings),
         tuple(draft.baked.unverified()),
         later,
+        kept,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 WORKER = "worker.js"
 _SCRIPT = "js/worker/offline.js"
@@ -14,6 +14,11 @@ _NOT_READ = re.compile(
     r"(?:\.nojekyll|robots\.txt|sitemap\.xml|feed\.xml|site\.webmanifest|assets/\w+/(?:icons/.+\.png|fonts/OFL.+|js/worker/.+))"
 )
 _NAMED_BY_DIGEST = re.compile(r"(?:assets|data|media)/")
+
+
+def kept(files: Iterable[str], unread: Collection[str] = ()) -> list[str]:
+    """What readers ask for, of all files of a site; `unread` they never do."""
+    return [path for path in sorted(files) if not _NOT_READ.fullmatch(path) and path not in unread]
 
 
 def worker(
@@ -25,15 +30,15 @@ def worker(
     """
     if f"{asset_folder}/{_SCRIPT}" not in files:
         return {}
-    kept = [path for path in sorted(files) if not _NOT_READ.fullmatch(path) and path not in unread]
+    read = kept(files, unread)
     digest = hashlib.sha256(files[f"{asset_folder}/{_SCRIPT}"])
-    for path in kept:
+    for path in read:
         digest.update(f"\0{path}\0".encode())
         if not _NAMED_BY_DIGEST.match(path):
             digest.update(hashlib.sha256(files[path]).digest())
     site = {
         "version": digest.hexdigest()[:12],
-        "files": [path for path in kept if path not in later],
+        "files": [path for path in read if path not in later],
         "later": sorted(later),
     }
     told = json.dumps(site, ensure_ascii=False, separators=(",", ":"))

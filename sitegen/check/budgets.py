@@ -54,9 +54,14 @@ class Size:
         return CheckError(message, at=Location(self.name))
 
 
-def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes], on_demand: Collection[str] = ()) -> list[Size]:
-    """Every budgeted thing of a site: `files` is path -> bytes. What comes only when a reader asks for it, `on_demand`,
-    is no part of the site that is kept for reading without a network.
+def sizes(
+    outlines: Mapping[str, Outline],
+    files: Mapping[str, bytes],
+    on_demand: Collection[str] = (),
+    kept: Collection[str] | None = None,
+) -> list[Size]:
+    """Every budgeted thing of a site: `files` is path -> bytes; `on_demand` comes only when a reader asks for it; `kept`,
+    or all but that, is the site as it is read without a network.
 
     A page's shared scripts are what it and its figures load from `js/`, but for the engine, which is asked for only by
     who checks a figure; the code of an act is what the folders of its figure kinds bring, scripts and sheets, and a
@@ -69,7 +74,7 @@ def sizes(outlines: Mapping[str, Outline], files: Mapping[str, bytes], on_demand
     found = [
         Size("css", "site.css", css),
         Size("fonts", "fonts", sum(len(data) for path, data in files.items() if path.endswith(".woff2"))),
-        Size("site", "site", sum(size for path, size in packed.items() if path not in on_demand)),
+        Size("site", "site", sum(packed[path] for path in (files.keys() - on_demand if kept is None else kept))),
     ]
     for path, one in outlines.items():
         found.append(Size("page", path, packed[path]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -65,10 +66,19 @@ KEEP = """async () => {
 
 
 def test_after_one_visit_every_page_reads_and_every_figure_lives_without_a_network(visit: Visit, site: Path):
+    later = json.loads((site / "worker.js").read_text("utf-8").removeprefix("self.SITE=").partition(";\n")[0])["later"]
     with served(site, PREFIX) as address:
         home = at_home(address)
         page = visit(f"{home}index.html")
         page.wait_for_selector(KEPT, state="attached")
+        page.goto(f"{home}colophon/")
+        asked, never = later[:1], later[1:]
+        page.evaluate(
+            "(paths) => Promise.all(paths.map((path) => fetch(`../${path}`).then((one) => one.blob())))", asked
+        )
+        is_kept = "async (path) => Boolean(await caches.match(new URL(`../${path}`, location.href)))"
+        until(page, f"async () => (await Promise.all({json.dumps(asked)}.map({is_kept}))).every(Boolean)")
+        assert [path for path in never if page.evaluate(is_kept, path)] == []
         page.close()
 
     visit.context.set_offline(True)
