@@ -60,7 +60,7 @@ def sizes(
     on_demand: Collection[str] = (),
     kept: Collection[str] | None = None,
 ) -> list[Size]:
-    """Every budgeted thing of a site: `files` is path -> bytes. What is `on_demand` comes only when a reader asks for it;
+    """Every budgeted thing of a site: `files` is path -> bytes. What is `on_demand` comes when a reader asks for it;
     `kept`, or all but that, is the site as it is read without a network.
 
     A page's shared scripts are what it and its figures load from `js/`, but for the engine, which is asked for only by

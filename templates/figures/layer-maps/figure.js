@@ -13,7 +13,7 @@ import { whenWidthChanges } from "../../js/width.js";
 
 const [SIDE, TOP, BELOW] = [20, 42, 30];
 /** @type {Record<string, string>} */
-const NAMES = { shallow: "one block each way", deep: "four blocks each way" };
+const NAMES = { shallow: "one block", deep: "four blocks" };
 const MEMORY = "Which letter of the source each place of the memory tells of. On the diagonal, letters stay where they are.";
 
 /** Two maps in a row. @param {number} width @param {number} n */

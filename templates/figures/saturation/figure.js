@@ -31,7 +31,7 @@ export function layout(width) {
 export function columns(count, width, height) {
   const [top, ground] = [36, height - 20];
   const step = width / count;
-  return { top, ground, step, thick: step * 0.62, x: (/** @type {number} */ column) => column * step + step * 0.19, y: (/** @type {number} */ weight) => ground - weight * (ground - top) };
+  return { width, top, ground, step, thick: step * 0.62, x: (/** @type {number} */ column) => column * step + step * 0.19, y: (/** @type {number} */ weight) => ground - weight * (ground - top) };
 }
 
 /**
@@ -114,6 +114,8 @@ export function mount(root, { run }, changed) {
   };
 }
 
+const HALF = 16; // pixels, half a printed value
+
 /**
  * One draw's weights as columns, the largest with its value.
  * @param {string} title
@@ -148,7 +150,8 @@ function weightPanel(title, mark, keys) {
       const most = Math.max(...weights);
       const column = weights.indexOf(most);
       say(value, fixed(most, 2));
-      set(value, { x: layout.x(column) + layout.thick / 2, y: layout.y(most) - 5 });
+      const middle = layout.x(column) + layout.thick / 2;
+      set(value, { x: Math.max(HALF, Math.min(layout.width - HALF, middle)), y: layout.y(most) - 5 });
       set(element, { "aria-label": `${title}, one draw: ${weights.map((weight) => fixed(weight, 2)).join(", ")}` });
     },
   };

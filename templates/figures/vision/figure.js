@@ -235,7 +235,7 @@ function overall(run) {
   const chart = lineChart({
     name: "Share recognised while training, on garments trained on and on held-out ones",
     x: { kind: "log-from-zero", domain: [0, last], name: "training step" },
-    y: { domain: [0, 1], ticks: [0, 0.5, 1], text: (value) => percent(value), name: "recognised" },
+    y: { domain: [0, 1], ticks: [0, 0.5, 1], text: (value) => percent(value), letters: 5, name: "recognised" },
     lines: [
       { x: checkpoints, y: curve("training"), name: "trained on", mark: "is-faint" },
       { x: checkpoints, y: curve("validation"), name: "held out" },

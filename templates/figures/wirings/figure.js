@@ -12,7 +12,7 @@ import { column, leaving, memoryWay, note } from "../../js/block.js";
 /** @type {Wiring[]} */
 const WIRINGS = ["encoder", "decoder", "both"];
 const NAMES = { encoder: "encoder-only", decoder: "decoder-only", both: "encoder–decoder" };
-const AROUND = 104; // what the buttons above the drawing and the two lines of words below it need
+const AROUND = 116; // what the buttons above the drawing and the two lines of words below it need
 const GAP = 8; // between what the source's rows are and the target's
 
 /**
