@@ -323,11 +323,14 @@ def test_every_module_has_its_test_file():
     assert missing == set()
 
 
-def test_every_figure_kind_is_tested_by_name():
+def test_every_figure_kind_is_shown_by_the_texts_or_tested_by_name():
+    """What the texts show is tested figure by figure in tests/browser/test_figures.py."""
     kinds = {path.parent.name for path in (ROOT / "templates" / "figures").glob("*/figure.toml")}
+    texts = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "content").rglob("*.md")))
     tests = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py")))
 
-    assert {kind for kind in kinds if f'"{kind}"' not in tests} == set()
+    shown = set(re.findall(r"^```\{figure\} (\S+)$", texts, re.MULTILINE))
+    assert {kind for kind in kinds - shown if f'"{kind}"' not in tests} == set()
 
 
 def test_every_command_stands_in_the_readme():

@@ -11,23 +11,8 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from tests.browser.browsing import settle
-from tests.browser.living import Open, alive, baked, block, faults, height, wake, wanderers
-from tests.browser.test_figures import CHAPTER, PHONE
+from tests.browser.living import Open, alive, baked, block, own, put
 
-FIGURES = {  # figure -> its kind, its step, and states that differ
-    "bottleneck": ("bottleneck", "a4-s1", [{"length": 1, "width": 256}, {"length": 32, "width": 16}]),
-    "alignment": (
-        "alignment",
-        "a4-s2",
-        [
-            {"view": "query", "word": "rouge", "t": 100},
-            {"view": "replay", "word": "", "t": 0},
-            {"view": "replay", "word": "la", "t": 16},
-            {"view": "crossing", "word": "", "t": 100},
-        ],
-    ),
-    "held-out": ("held-out", "a4-s5", [{"phrase": "the blue car"}, {"phrase": "the old flower"}]),
-}
 SOURCE, TARGET = ["the", "red", "car", "<eos>"], ["la", "voiture", "rouge", "<eos>"]
 
 
@@ -40,102 +25,22 @@ def strokes(page: Any, rows: str) -> list[float]:
     return page.locator(f"{rows} .arc").evaluate_all("(arcs) => arcs.map((arc) => +arc.getAttribute('stroke-width'))")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_every_step_of_the_act_is_legible_and_inside(open_page: Open, theme: str, width: int):
-    page = open_page(f"{CHAPTER}#a4-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
-    wake(page, "bottleneck")
-    found = faults(page, "bottleneck")
-    for step in ("a4-s2", "a4-s3", "a4-s4"):
-        page.evaluate("(id) => { location.hash = id }", step)
-        wake(page, "alignment")
-        found += faults(page, "alignment")
-    found += faults(wake(page, "held-out"), "held-out")
-
-    assert found == []
-
-
-@pytest.mark.parametrize("step", ["a4-s2", "a4-s3", "a4-s4"])
-def test_on_a_phone_the_shared_figure_needs_no_scrolling_inside(open_page: Open, step: str):
-    page = alive(open_page, "alignment", step, **PHONE)
-
-    body = page.locator("#alignment .figure-body")
-    inside, outside = body.evaluate("(one) => [one.scrollHeight, one.clientHeight]")
-
-    assert inside <= outside <= 0.45 * 844 + 1
-
-
-@pytest.mark.parametrize("figure", ["bottleneck", "held-out"])
-def test_on_a_phone_the_other_figures_fit_and_all_controls_are_large(open_page: Open, figure: str):
-    page = alive(open_page, figure, FIGURES[figure][1], **PHONE)
-
-    small = page.locator(f"#{figure} :is(.choice, .play, .scrub-range)").evaluate_all(
-        "(all) => all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 44).map((one) => one.className)"
-    )
-
-    assert height(page, figure) <= 0.45 * 844
-    assert small == []
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str):
-    kind, step, states = FIGURES[figure]
-    page = alive(open_page, figure, step)
-
-    assert page.locator(f"#{figure}").get_attribute("data-kind") == kind
-    assert wanderers(page, figure, states) == []
-
-
-def test_the_act_has_at_most_1500_nodes_when_all_of_it_lives(open_page: Open):
-    page = open_page(f"{CHAPTER}#a4-s1")
-    for figure in FIGURES:
-        wake(page, figure)
-
-    assert page.evaluate("document.querySelectorAll('#a4 *').length") <= 1_500
-
-
-@pytest.mark.parametrize(
-    ("link", "figure", "selector", "text"),
-    [
-        ("?length=16#a4-s1", "bottleneck", ".scrub-read", "16 words"),
-        ("?word=rouge#a4-s2", "alignment", ".choice[aria-pressed=true]", "rouge"),
-        ("?t=16#a4-s3", "alignment", ".scrub-read", "step 16 of 100"),
-        ("?t=8#a4-s4", "alignment", ".alignment-pair .chart-title >> nth=1", "after 8 steps"),
-        ("?phrase=the+old+lamp#a4-s5", "held-out", ".scrub-read", "the old lamp"),
-    ],
-)
-def test_a_link_to_a_step_restores_its_state_also_after_a_reload(
-    open_page: Open, link: str, figure: str, selector: str, text: str
-):
-    query, _, step = link.partition("#")
-    page = alive(open_page, figure, step, query)
-
-    expect(page.locator(f"#{figure} {selector}")).to_have_text(text)
-    page.reload()
-    wake(page, figure)
-
-    expect(page.locator(f"#{figure} {selector}")).to_have_text(text)
-    expect(page).to_have_url(re.compile(re.escape(link)))
-
-
 # ----------------------------------------------------------------------------------------------------- bottleneck
 
 
-@pytest.mark.parametrize(("length", "width"), [(32, 64), (8, 16), (1, 256)])
-def test_as_many_words_are_filled_as_the_vector_still_tells(
-    open_page: Open, run: dict[str, Any], length: int, width: int
-):
-    page = alive(open_page, "bottleneck", "a4-s1", f"?length={length}&width={width}")
-    row = block(run["series"]["bottleneck_recall"], width=width)
-    share = row[run["series"]["bottleneck_recall"]["coordinates"]["length"].index(length)]
+def test_as_many_words_are_filled_as_the_vector_still_tells(open_page: Open, run: dict[str, Any]):
+    page = own(open_page, "bottleneck")
+    recall = run["series"]["bottleneck_recall"]
 
-    filled = page.locator("#bottleneck .word").evaluate_all(
-        "(all) => all.filter((one) => one.getAttribute('visibility') === 'visible')"
-        ".map((one) => +one.getAttribute('fill-opacity'))"
-    )
-
-    assert len(filled) == length
-    assert sum(filled) == pytest.approx(share * length, abs=0.01)
+    for length, width in ((32, 64), (8, 16), (1, 256)):
+        put(page, "bottleneck", length=length, width=width)
+        share = block(recall, width=width)[recall["coordinates"]["length"].index(length)]
+        filled = page.locator("#bottleneck .word").evaluate_all(
+            "(all) => all.filter((one) => one.getAttribute('visibility') === 'visible')"
+            ".map((one) => +one.getAttribute('fill-opacity'))"
+        )
+        assert len(filled) == length
+        assert sum(filled) == pytest.approx(share * length, abs=0.01)
 
 
 # ------------------------------------------------------------------------------------------------------ alignment
@@ -178,18 +83,17 @@ def test_loss_map_and_arcs_move_together(open_page: Open, run: dict[str, Any]):
     assert page.locator("#alignment .line-label").text_content() == f"loss {run['series']['loss']['values'][16]:.2f}"
 
 
-@pytest.mark.parametrize("word", TARGET)
-def test_a_query_shows_what_it_reads(open_page: Open, run: dict[str, Any], word: str):
+def test_a_query_shows_what_it_reads(open_page: Open, run: dict[str, Any]):
     page = alive(open_page, "alignment", "a4-s2")
-    weights = block(run["series"]["attention"], checkpoint=100, query=word)
 
-    page.locator("#alignment").get_by_role("button", name=word, exact=True).click()
-    settle(page)
-
-    assert page.locator("#alignment .strand-weight").all_text_contents() == [f"{weight:.2f}" for weight in weights]
-    assert page.locator("#alignment .slot.is-current").count() == 1
-    best = SOURCE[weights.index(max(weights))]
-    assert f"It reads {best} with {max(weights):.2f}" in page.locator("#alignment .readout").text_content()
+    for word in TARGET:
+        weights = block(run["series"]["attention"], checkpoint=100, query=word)
+        page.locator("#alignment").get_by_role("button", name=word, exact=True).click()
+        settle(page)
+        assert page.locator("#alignment .strand-weight").all_text_contents() == [f"{weight:.2f}" for weight in weights]
+        assert page.locator("#alignment .slot.is-current").count() == 1
+        best = SOURCE[weights.index(max(weights))]
+        assert f"It reads {best} with {max(weights):.2f}" in page.locator("#alignment .readout").text_content()
 
 
 def test_before_training_all_lines_are_alike_and_after_it_two_of_them_cross(open_page: Open, run: dict[str, Any]):
@@ -212,7 +116,7 @@ def test_before_training_all_lines_are_alike_and_after_it_two_of_them_cross(open
 
 
 def test_every_phrase_has_a_dot_a_word_filled_where_it_reads_rightly(open_page: Open, run: dict[str, Any]):
-    page = alive(open_page, "held-out", "a4-s5")
+    page = own(open_page, "held-out")
     outcomes = [*run["examples"]["held_out"], *run["examples"]["other_order"]]
 
     wrong = page.locator("#held-out .outcome").evaluate_all("(all) => all.map((one) => one.matches('.is-wrong'))")
@@ -223,7 +127,7 @@ def test_every_phrase_has_a_dot_a_word_filled_where_it_reads_rightly(open_page: 
 
 
 def test_a_phrase_in_another_order_is_shown_with_its_faults(open_page: Open, run: dict[str, Any]):
-    page = alive(open_page, "held-out", "a4-s5", "?phrase=the+big+car")
+    page = own(open_page, "held-out", "?phrase=the+big+car")
     outcome = run["examples"]["other_order"][0]
 
     assert page.locator("#held-out .token-key").all_text_contents() == outcome["source"]
@@ -234,10 +138,10 @@ def test_a_phrase_in_another_order_is_shown_with_its_faults(open_page: Open, run
 
 
 def test_a_press_on_the_columns_chooses_a_phrase(open_page: Open, run: dict[str, Any]):
-    page = alive(open_page, "held-out", "a4-s5")
+    page = own(open_page, "held-out")
 
     page.locator("#held-out .outcome").nth(4 * 9).click()
 
     phrase = " ".join(run["examples"]["held_out"][9]["source"][:-1])
     expect(page.locator("#held-out .scrub-read")).to_have_text(phrase)
-    expect(page).to_have_url(re.compile(re.escape(f"?phrase={phrase.replace(' ', '+')}#a4-s5")))
+    expect(page).to_have_url(re.compile(re.escape(f"?phrase={phrase.replace(' ', '+')}")))

@@ -10,8 +10,7 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
-from tests.browser.living import baked, faults, wake
-from tests.browser.test_figures import CHAPTER
+from tests.browser.living import baked, own
 
 KIND = "divergence"
 FIGURE = "one-bit"
@@ -19,7 +18,7 @@ Open = Callable[..., Any]
 
 
 def figure(open_page: Open, query: str = "", **options: Any) -> Any:
-    return wake(open_page(f"{CHAPTER}{query}#deviations", **options), FIGURE)
+    return own(open_page, FIGURE, query, **options)
 
 
 def test_both_distances_are_read_out_at_the_last_update(open_page: Open):
@@ -46,16 +45,3 @@ def test_the_track_goes_through_every_update(open_page: Open):
     track.press("ArrowRight")
 
     expect(page.locator(f"#{FIGURE} .scrub-read")).to_have_text("1 of 600")
-
-
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_it_is_legible_at_any_width(open_page: Open, width: int):
-    page = figure(open_page, viewport={"width": width, "height": 844})
-
-    assert faults(page, FIGURE) == []
-
-
-def test_without_a_script_the_picture_stands_there(open_page: Open):
-    page = open_page(f"{CHAPTER}#deviations", java_script_enabled=False)
-
-    expect(page.locator(f"#{FIGURE} .figure-still img")).to_be_visible()

@@ -1,10 +1,8 @@
-"""The figure kinds on the built page: they draw what the run says, answer mouse, touch and keys, and stay legible."""
+"""Every figure of the site is legible, reachable and true to its state; then the figures of act six, one by one."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +12,28 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from tests.browser.browsing import settle
+from tests.browser.living import (
+    CHAPTER,
+    CONTRAST,
+    FAULTS,
+    PHONE,
+    ROOT,
+    Open,
+    baked,
+    figures,
+    own,
+    wanderers,
+)
 
-ROOT = Path(__file__).parents[2]
-CHAPTER = "attention-and-transformers/index.html"
-FIGURES = {  # figure -> its kind and the step that brings it
-    "block": ("transformer-block", "a6-s1"),
-    "wiring": ("wiring", "a6-s2"),
-    "replay": ("training-replay", "a6-s3"),
-    "decode": ("decode", "a6-s4"),
-}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-Open = Callable[..., Any]
-# WCAG's contrast of two computed colours, which come as rgb(…) or, where they are mixed, as color(srgb …).
-CONTRAST = """
-  const channels = (text) => {
-    const most = text.startsWith("color(") ? 1 : 255;
-    return text.match(/[\\d.]+/g).slice(0, 3).map((one) => one / most);
-  };
-  const luminance = (text) => {
-    const [r, g, b] = channels(text).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const contrast = (one, two) => {
-    const [low, high] = [luminance(one), luminance(two)].sort((a, b) => a - b);
-    return (high + 0.05) / (low + 0.05);
-  };
-"""
+KINDS = figures()
+CHAPTERS = [
+    f"{path.parent.name.partition('-')[2]}/index.html" for path in sorted((ROOT / "content").glob("*/chapter.toml"))
+]
 
 
 @pytest.fixture(scope="module")
 def run() -> dict[str, Any]:
-    return json.loads((ROOT / "build/runs/reverse-digits/run.json").read_text("utf-8"))
+    return baked("reverse-digits")
 
 
 def at(series: dict[str, Any], *indices: int) -> Any:
@@ -55,133 +44,199 @@ def at(series: dict[str, Any], *indices: int) -> Any:
     return series["values"][place]
 
 
-def live(open_page: Open, figure: str, query: str = "", **options: Any) -> Any:
-    """The page at the step that brings the figure, once it lives."""
-    kind, step = FIGURES[figure]
-    page = open_page(f"{CHAPTER}{query}#{step}", **options)
-    page.locator(f"#{figure} .figure-body").scroll_into_view_if_needed()
-    page.wait_for_selector(f"#{figure}[data-kind={kind}][data-live=yes]")
-    settle(page)
-    return page
+# ------------------------------------------------------------------------------------------------- all figures
+
+# States of a figure that differ: its own, then for each name some of its values; from what the page allows.
+STATES = """(id) => {
+  const allowed = JSON.parse(document.getElementById(id).dataset.allowed ?? "{}");
+  const third = (all, part) => all[Math.floor((part * (all.length - 1)) / 2)];
+  const some = (all) => (all.length < 5 ? all : [0, 1, 2].map((part) => third(all, part)));
+  const values = ([name, range]) => {
+    if (Array.isArray(range)) return some(range).map((value) => ({ [name]: value }));
+    const { min = 0, max = min + 1, whole } = range;
+    const middle = (min + max) / 2;
+    return [min, whole ? Math.round(middle) : middle, max].map((value) => ({ [name]: value }));
+  };
+  return [{}, ...Object.entries(allowed).flatMap(values)];
+}"""
+# The faults of a figure in all these states and themes, each with where it is.
+EVERYWHERE = """async ([id, states, themes]) => {
+  const { story } = await import(document.querySelector("script[type=module]").src);
+  const frame = () => new Promise(requestAnimationFrame);
+  const faultsOf = /* faults */;
+  const found = new Map();
+  let seen = 0;
+  for (const theme of themes) {
+    document.documentElement.dataset.theme = theme;
+    for (const state of states) {
+      story.reset(id);
+      story.change(id, state);
+      await frame(); await frame();
+      const { seen: words, faults } = faultsOf(id);
+      seen = Math.max(seen, words);
+      for (const fault of faults) found.set(`${theme} ${fault}`, JSON.stringify(state));
+    }
+  }
+  story.reset(id);
+  return { seen, faults: [...found].map(([fault, state]) => `${innerWidth} ${fault} ${state}`) };
+}""".replace("/* faults */", FAULTS)
+SMALL = """(id) => [...document.querySelectorAll(`#${id} .figure-live :is(button, input, select)`)]
+  .filter((one) => one.checkVisibility() && (one.offsetHeight < 44 || one.offsetWidth < 44))
+  .map((one) => `${one.className} ${one.textContent} ${one.offsetWidth} ${one.offsetHeight}`)"""
+LETTERS = "mask-letter"  # a sentence's letters are pressed one by one and stand close, as letters do
+WORKING = {"lab-reverser", "lab-training", "mask-it"}  # what they draw is computed meanwhile, with weights
 
 
-def remount(page: Any, figure: str, script: str) -> Any:
-    """Mounts the figure a second time, apart from the page's host, and evaluates `script` with `show` and `root`."""
-    return page.evaluate(
-        f"""async (id) => {{
-          const element = document.getElementById(id);
-          const module = await import(new URL(element.dataset.script, document.baseURI).href);
-          const read = async (url) => (url ? (await fetch(url)).json() : null);
-          const run = await read(element.dataset.run);
-          Object.assign(run?.series ?? {{}}, (await read(element.dataset.timings))?.series);
-          const options = JSON.parse(element.dataset.options);
-          const place = () => {{
-            const root = document.createElement("div");
-            root.className = "figure-live";
-            element.querySelector(".figure-body").append(root);
-            return root;
-          }};
-          const mount = (root) => module.mount(root, {{ run, options, alt: "", base: "" }}, () => {{}});
-          return ({script})({{ mount, place, run }});
-        }}""",
-        figure,
-    )
+def test_every_figure_of_the_texts_has_its_page(site: Path):
+    assert sorted(KINDS) == sorted(path.parent.name for path in site.glob("figures/*/index.html"))
 
 
-# --------------------------------------------------------------------------------------------- all kinds at once
+@pytest.mark.parametrize("figure", KINDS)
+def test_a_figure_is_legible_inside_and_reachable_and_depends_on_its_state_alone(open_page: Open, figure: str):
+    page = open_page(f"figures/{figure}/index.html", color_scheme="light", reduced_motion="reduce")
+    element = page.locator(f"figure#{figure}")
+    assert element.get_attribute("data-kind") == KINDS[figure]
+    if not element.get_attribute("data-script"):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        return
+    page.wait_for_selector(f"#{figure}[data-live=yes]")
+    states = page.evaluate(STATES, figure)
+    found: list[str] = []
+
+    for width, more in ((1280, ["dark"]), (768, []), (390, ["light"])):
+        page.set_viewport_size({"width": width, "height": 844})
+        settle(page)
+        own_state = page.evaluate(EVERYWHERE, [figure, [{}], ["light", "dark"]])
+        assert own_state["seen"] >= 8
+        found += own_state["faults"] + page.evaluate(EVERYWHERE, [figure, states[1:], more])["faults"]
+
+    assert found == []
+    assert [one for one in page.evaluate(SMALL, figure) if not one.startswith(LETTERS)] == []
+    sliders = page.locator(f"#{figure} .figure-live input[type=range]")
+    assert set(sliders.evaluate_all("all => all.map((one) => getComputedStyle(one).touchAction)")) <= {"pan-y"}
+    assert page.locator(f"#{figure} [style]:not(.figure-live *)").count() == 0, "markup sets no style"
+    if figure not in WORKING:
+        assert wanderers(page, figure, states) == []
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_every_text_is_at_least_12_pixels_contrasts_and_stays_inside(
-    open_page: Open, figure: str, theme: str, width: int
+# Goes to every step and tells of its figure how high it is, and how high its stage; whether steps share it.
+STAGES = """async (wanted) => {
+  const { story } = await import(document.querySelector("script[type=module]").src);
+  const frame = () => new Promise(requestAnimationFrame);
+  const found = [];
+  for (const step of story.steps) {
+    const figure = story.figures.get(step.dataset.figure);
+    if (!figure || !(wanted ?? [figure.id]).includes(figure.id)) continue;
+    story.go(step, { focus: false });
+    await figure.mount();
+    while (figure.element.dataset.live === "pending") await frame();
+    await frame(); await frame(); await frame();
+    const { live, body } = figure;
+    const shared = step.closest(".scene").querySelectorAll(".step").length > 1;
+    found.push({ id: figure.id, shared, tall: live.scrollHeight, inside: body.scrollHeight, stage: body.clientHeight });
+  }
+  return found;
+}"""
+TALL = {  # those that take more than 45 % of a phone's height; each has a step of its own, above which it does not stay
+    "four-kernels": 422, "pooling": 436, "width": 446, "heads": 456, "vision": 690,
+    "fill-in": 471, "reversal": 403, "decoder-block": 467, "strings-replay": 422, "deep-layers": 629, "sort": 625,
+}  # fmt: skip
+
+
+def test_on_a_phone_figures_leave_room_for_the_text(open_page: Open):
+    for chapter in CHAPTERS:
+        page = open_page(chapter, **PHONE)
+
+        found = page.evaluate(STAGES, None)
+
+        assert {
+            one["id"] for one in found if one["shared"] and not one["inside"] <= one["stage"] <= 0.45 * 844 + 1
+        } == set()
+        alone = {one["id"]: one["tall"] for one in found if not one["shared"]}
+        assert {name: tall for name, tall in alone.items() if tall > max(0.45 * 844, TALL.get(name, 0) + 12)} == {}
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(("width", "window"), [(320, 700), (375, 667), (390, 844), (768, 1024)])
+def test_on_any_small_window_what_steps_share_has_one_height_and_is_not_cut_off(
+    open_page: Open, width: int, window: int
 ):
-    page = live(open_page, figure, viewport={"width": width, "height": 844}, color_scheme=theme)
+    page = open_page(f"{CHAPTER}#a1-s3", viewport={"width": width, "height": window})
 
-    found = page.evaluate(
-        """(id) => {
-          const body = document.querySelector(`#${id} .figure-body`);
-          const outer = body.getBoundingClientRect();
-          /* contrast */
-          const paper = getComputedStyle(document.body).backgroundColor;
-          const faults = [];
-          let seen = 0;
-          for (const text of body.querySelectorAll(".figure-live text")) {
-            const box = text.getBoundingClientRect();
-            if (!text.textContent.trim() || !box.width) continue;
-            seen += 1;
-            const style = getComputedStyle(text);
-            const scale = text.getScreenCTM().a;
-            const size = parseFloat(style.fontSize) * scale;
-            if (size < 11.99) faults.push(`${text.textContent}: ${size} px`);
-            if (box.left < outer.left - 1 || box.right > outer.right + 1) faults.push(`${text.textContent}: outside`);
-            const square = text.parentNode.querySelector(".map-square, .box rect, rect");
-            const within = text.closest(".map-cell, .box");
-            const fill = within && square ? getComputedStyle(square).fill : paper;
-            const ratio = contrast(style.fill, fill === "none" ? paper : fill);
-            if (ratio < 4.5) faults.push(`${text.textContent}: contrast ${ratio.toFixed(2)} on ${fill}`);
-          }
-          return { seen, faults, overflow: document.documentElement.scrollWidth - innerWidth };
-        }""".replace("/* contrast */", CONTRAST),
-        figure,
-    )
+    found = page.evaluate(STAGES, ["lookup"] if width < 375 else ["lookup", "samples"])
 
-    assert found["seen"] > 10
-    assert found["faults"] == []
-    assert found["overflow"] <= 0
+    assert len(found) == (5 if width < 375 else 7)
+    assert all(one["tall"] <= 0.45 * window - 16 for one in found)  # the stage's own room above and below
+    assert len({(one["id"], one["tall"]) for one in found}) == len({one["id"] for one in found})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_on_a_phone_a_figure_fits_the_part_of_the_screen_it_may_cover(open_page: Open, figure: str):
-    page = live(open_page, figure, **PHONE)
+def test_without_scripts_every_figure_has_its_picture_its_description_and_its_numbers(open_page: Open):
+    for chapter in CHAPTERS:
+        page = open_page(chapter, java_script_enabled=False)
 
-    height = page.evaluate("(id) => document.querySelector(`#${id} .figure-live`).scrollHeight", figure)
+        lost = page.locator(".figure").evaluate_all(
+            """(all) => all.flatMap((figure) => {
+              if (figure.closest("details:not([open])")) return [];
+              const stills = [...figure.querySelectorAll(".figure-still :is(img, svg[role=img])")];
+              const shown = stills.find((one) => one.checkVisibility());
+              const said = shown?.getAttribute("alt") ?? shown?.getAttribute("aria-label") ?? "";
+              const rows = figure.querySelectorAll(".words table tbody tr").length;
+              return said.length > 60 && (rows > 1 || !figure.dataset.run) ? [] : [`${figure.id}: ${said} ${rows}`];
+            })"""
+        )
 
-    assert height <= 0.45 * 844
-
-
-@pytest.mark.parametrize(
-    ("figure", "states"),
-    [
-        ("block", [{"part": "all"}, {"part": "scores"}, {"part": "add-norm"}]),
-        ("wiring", [{"attention": "all"}, {"attention": "cross"}]),
-        ("replay", [{"t": 600}, {"t": 0}, {"t": 96}]),
-        ("decode", [{"position": 6}, {"position": 0}, {"position": 3}]),
-    ],
-)
-def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str, states: list[dict[str, Any]]):
-    page = live(open_page, figure)
-
-    same = remount(
-        page,
-        figure,
-        f"""({{ mount, place }}) => {json.dumps(states)}.map((state, index, states) => {{
-          const [one, two] = [place(), place()];
-          const [direct, wandering] = [mount(one), mount(two)];
-          direct.show(state);
-          for (const other of [...states, state]) wandering.show(other);
-          const plain = (root) => root.innerHTML.replace(/ class=""/g, "");
-          const equal = plain(one) === plain(two);
-          for (const [root, mounted] of [[one, direct], [two, wandering]]) {{ mounted.destroy?.(); root.remove(); }}
-          return equal;
-        }})""",
-    )
-
-    assert same == [True] * len(states)
+        assert lost == []
+        stills = page.locator(".scene").evaluate_all(
+            """(all) => all.flatMap((scene) => {
+              const steps = scene.querySelectorAll(".step").length;
+              const pictures = scene.querySelectorAll(".figure-still > img, .step-still").length;
+              const drawn = !scene.querySelector(".figure-still > img"); // by the build, in one state
+              return drawn || pictures === steps ? [] : [scene.querySelector(".step").id];
+            })"""
+        )
+        assert stills == [], "every step brings a still"
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_markup_sets_no_style(site: Path, figure: str):
-    text = (site / CHAPTER).read_text("utf-8")
-    start = text.index(f'id="{figure}"')
+# A link to a figure's state -> what then stands there.
+LINKS = [
+    ("variance", "?d=16", ".histogram-label", "d = 16"),
+    ("saturation", "?d=16", ".scrub-read", "d = 16"),
+    ("scaled", "?d=8&scaling=raw", ".histogram-label", "d = 8"),
+    ("masking", "?mask=infinity", ".choice[aria-pressed=true]", "−∞"),
+    ("additive", "?part=tanh", ".box.is-part", "tanh"),
+    ("bottleneck", "?length=16", ".scrub-read", "16 words"),
+    ("alignment", "?view=query&word=rouge", ".choice[aria-pressed=true]", "rouge"),
+    ("alignment", "?t=16", ".scrub-read", "step 16 of 100"),
+    ("alignment", "?view=crossing&t=8", ".alignment-pair .chart-title >> nth=1", "after 8 steps"),
+    ("held-out", "?phrase=the+old+lamp", ".scrub-read", "the old lamp"),
+    ("one-head", "?query=6", ".readout", "The 3 reads itself most, 0.72, then the 5, 0.12."),
+    ("heads", "?head=3", ".readout", "cross, head 1: mirror 0.81"),
+    ("shuffle", "?positions=with", ".shuffle-result", "Largest difference: 4.99"),
+    ("position-code", "?position=63", ".scrub-read", "position 63"),
+    ("position-gap", "?start=40", ".readout", "40 and 47: similarity 0.71"),
+    ("vision", "?garment=12", ".vision-title >> nth=0", "T-shirt, taken for shirt"),
+]
 
-    assert " style=" not in text[start : text.index("</figure>", start)]
+
+@pytest.mark.parametrize(("figure", "query", "selector", "text"), LINKS)
+def test_a_link_restores_a_state_also_after_a_reload(
+    open_page: Open, figure: str, query: str, selector: str, text: str
+):
+    page = own(open_page, figure, query)
+
+    for _ in range(2):
+        expect(page.locator(f"#{figure} .figure-live {selector}")).to_contain_text(text)
+        expect(page).to_have_url(re.compile(re.escape(query)))
+        page.reload()
+
+
+# --------------------------------------------------------------------------------------------------- heads, maps
 
 
 def test_a_printed_value_contrasts_with_its_cell_at_every_weight(open_page: Open):
     for theme in ("light", "dark"):
-        page = live(open_page, "replay", color_scheme=theme)
+        page = own(open_page, "replay", color_scheme=theme)
         worst = page.evaluate(
             """() => {
               const cell = document.querySelector("#replay .map-cell");
@@ -203,7 +258,7 @@ def test_a_printed_value_contrasts_with_its_cell_at_every_weight(open_page: Open
 
 
 def test_the_replay_prints_the_weights_of_the_run(open_page: Open, run: dict[str, Any]):
-    page = live(open_page, "replay", "?t=128")
+    page = own(open_page, "replay", "?t=128")
     maps = run["series"]["cross_attention"]
     checkpoint = maps["coordinates"]["checkpoint"].index(128)
 
@@ -215,7 +270,7 @@ def test_the_replay_prints_the_weights_of_the_run(open_page: Open, run: dict[str
 
 
 def test_arrow_keys_on_the_scrubber_go_from_checkpoint_to_checkpoint(open_page: Open, run: dict[str, Any]):
-    page = live(open_page, "replay")
+    page = own(open_page, "replay")
     scrub = page.locator("#replay .scrub-range")
 
     scrub.focus()
@@ -230,7 +285,7 @@ def test_arrow_keys_on_the_scrubber_go_from_checkpoint_to_checkpoint(open_page: 
 
 
 def test_the_cursor_of_the_chart_moves_with_the_scrubber_and_its_axes_do_not(open_page: Open):
-    page = live(open_page, "replay")
+    page = own(open_page, "replay")
     ticks = page.locator("#replay .line-chart").first.locator(".tick")
     before, where = ticks.all_text_contents(), page.locator("#replay .cursor").first.get_attribute("x1")
 
@@ -241,7 +296,7 @@ def test_the_cursor_of_the_chart_moves_with_the_scrubber_and_its_axes_do_not(ope
 
 
 def test_play_runs_to_the_last_step_and_stops_by_itself_within_five_seconds(open_page: Open):
-    page = live(open_page, "replay")
+    page = own(open_page, "replay")
 
     page.get_by_role("button", name="Play the training").click()
     page.get_by_role("button", name="Pause the training").wait_for()
@@ -251,7 +306,7 @@ def test_play_runs_to_the_last_step_and_stops_by_itself_within_five_seconds(open
 
 
 def test_a_change_is_announced_when_the_reader_lets_go_not_on_the_way(open_page: Open):
-    page = live(open_page, "replay")
+    page = own(open_page, "replay")
     scrub, status = page.locator("#replay .scrub-range"), page.locator("#replay .scrub [role=status]")
 
     scrub.evaluate("(range) => { range.value = 5; range.dispatchEvent(new Event('input')) }")
@@ -261,18 +316,8 @@ def test_a_change_is_announced_when_the_reader_lets_go_not_on_the_way(open_page:
     assert status.text_content().startswith("step 16 of 600, loss ")
 
 
-def test_controls_are_44_pixels_and_let_the_page_scroll_under_a_finger(open_page: Open):
-    page = live(open_page, "replay", **PHONE)
-
-    for selector in ("#replay .play", "#replay .scrub-range"):
-        box = page.locator(selector).bounding_box()
-        assert min(box["width"], box["height"]) >= 44, selector
-    touch = page.locator("#replay .scrub-range").evaluate("(range) => getComputedStyle(range).touchAction")
-    assert touch == "pan-y"
-
-
 def test_a_map_is_one_stop_for_the_tab_key_and_arrows_move_inside(open_page: Open):
-    page = live(open_page, "replay", "?t=600")
+    page = own(open_page, "replay", "?t=600")
     grid = page.locator("#replay .heat-map").first
 
     assert grid.locator("[tabindex='0']").count() == 1
@@ -287,7 +332,7 @@ def test_a_map_is_one_stop_for_the_tab_key_and_arrows_move_inside(open_page: Ope
 
 
 def test_hovering_a_token_lights_its_row_in_every_head(open_page: Open):
-    page = live(open_page, "replay", "?t=600")
+    page = own(open_page, "replay", "?t=600")
 
     page.locator("#replay .map-query").nth(2).hover()
 
@@ -302,7 +347,7 @@ def test_hovering_a_token_lights_its_row_in_every_head(open_page: Open):
 
 
 def test_a_tap_on_a_cell_stays_lit(open_page: Open):
-    page = live(open_page, "replay", "?t=600", **PHONE)
+    page = own(open_page, "replay", "?t=600", **PHONE)
 
     page.locator("#replay .map-cell").nth(7).tap()
 
@@ -313,7 +358,7 @@ def test_a_tap_on_a_cell_stays_lit(open_page: Open):
 
 
 def test_decoding_shows_as_many_digits_as_are_written(open_page: Open, run: dict[str, Any]):
-    page = live(open_page, "decode", "?position=4")
+    page = own(open_page, "decode", "?position=4")
     written = run["series"]["decode_attention"]["coordinates"]["query"]
 
     assert [text for text in page.locator("#decode .token-query").all_text_contents() if text] == written[:4]
@@ -322,7 +367,7 @@ def test_decoding_shows_as_many_digits_as_are_written(open_page: Open, run: dict
 
 
 def test_before_the_first_digit_nothing_is_read(open_page: Open):
-    page = live(open_page, "decode", "?position=0")
+    page = own(open_page, "decode", "?position=0")
 
     assert page.locator("#decode .arc:visible").count() == 0
     assert set(page.locator("#decode .map-value").all_text_contents()) == {"–"}
@@ -330,7 +375,7 @@ def test_before_the_first_digit_nothing_is_read(open_page: Open):
 
 
 def test_the_arcs_of_a_digit_are_as_wide_as_the_mean_weights(open_page: Open, run: dict[str, Any]):
-    page = live(open_page, "decode", "?position=6")
+    page = own(open_page, "decode", "?position=6")
     attention = run["series"]["decode_attention"]
     mean = [sum(at(attention, head, 5, key) for head in range(2)) / 2 for key in range(6)]
 
@@ -344,20 +389,19 @@ def test_the_arcs_of_a_digit_are_as_wide_as_the_mean_weights(open_page: Open, ru
 # ------------------------------------------------------------------------------------ transformer-block, wiring
 
 
-@pytest.mark.parametrize("figure", ["block", "wiring"])
-def test_a_diagram_stands_without_javascript(open_page: Open, figure: str):
+def test_a_diagram_stands_without_javascript(open_page: Open):
     page = open_page(CHAPTER, java_script_enabled=False)
 
-    drawing = page.locator(f"#{figure} .figure-still .diagram-wide")
-
-    assert drawing.is_visible()
-    assert drawing.get_attribute("role") == "img"
-    assert drawing.get_attribute("aria-label")
-    assert not page.locator(f"#{figure} .figure-still .diagram-narrow").is_visible()
+    for figure in ("block", "wiring"):
+        drawing = page.locator(f"#{figure} .figure-still .diagram-wide")
+        assert drawing.is_visible()
+        assert drawing.get_attribute("role") == "img"
+        assert drawing.get_attribute("aria-label")
+        assert not page.locator(f"#{figure} .figure-still .diagram-narrow").is_visible()
 
 
 def test_the_block_states_the_parameters_of_the_run(open_page: Open, run: dict[str, Any]):
-    page = live(open_page, "block")
+    page = own(open_page, "block")
     counts = run["examples"]["parameter_counts"]["encoder"]
 
     texts = page.locator("#block .figure-live .diagram-wide .box-more").all_text_contents()
@@ -369,7 +413,7 @@ def test_the_block_states_the_parameters_of_the_run(open_page: Open, run: dict[s
 
 
 def test_a_press_on_a_box_lights_its_part_and_another_press_everything_again(open_page: Open):
-    page = live(open_page, "block")
+    page = own(open_page, "block")
     box = page.locator("#block .figure-live .diagram-wide").get_by_role("button", name="output projection")
 
     box.click()
@@ -383,7 +427,7 @@ def test_a_press_on_a_box_lights_its_part_and_another_press_everything_again(ope
 
 
 def test_the_wiring_hatches_the_future_and_colours_only_what_may_be_read(open_page: Open, run: dict[str, Any]):
-    page = live(open_page, "wiring")
+    page = own(open_page, "wiring")
 
     maps = page.locator("#wiring .figure-live .diagram-wide .small-map")
     shared = "(map) => document.querySelector(map.querySelector('use').getAttribute('href'))"
@@ -407,7 +451,7 @@ def test_the_wiring_hatches_the_future_and_colours_only_what_may_be_read(open_pa
 
 
 def test_choosing_an_attention_lights_its_box_its_map_and_for_the_cross_attention_the_memory(open_page: Open):
-    page = live(open_page, "wiring", "?attention=cross")
+    page = own(open_page, "wiring", "?attention=cross")
 
     lit = page.locator("#wiring .figure-live .diagram-wide .is-part").evaluate_all(
         "(parts) => parts.map((part) => part.classList[0]).sort()"

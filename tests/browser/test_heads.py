@@ -11,18 +11,7 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
-from tests.browser.living import Open, alive, baked, block, faults, height, wake, wanderers
-from tests.browser.test_figures import CHAPTER, PHONE
-
-FIGURES = {  # figure -> its kind, its step, and states that differ
-    "one-head": ("head-map", "a5-s1", [{"query": query} for query in (0, 1, 4)]),
-    "heads": ("heads", "a5-s2", [{"formula": "tag"}, {"formula": "next", "head": 2}, {"formula": "mirror"}]),
-    "shuffle": ("shuffle", "a5-s3", [{"positions": "without"}, {"positions": "with"}]),
-    "position-code": ("position-code", "a5-s4", [{"position": position} for position in (0, 12, 63)]),
-    "position-gap": ("position-gap", "a5-s5", [{"gap": 7, "start": 25}, {"gap": 63, "start": 0}, {"gap": 0}]),
-    "vision": ("vision", "a6-s5", [{"garment": 1}, {"view": "all"}, {"garment": 16, "block": 2, "head": 4}]),
-}
-ACT = [figure for figure in FIGURES if figure != "vision"]
+from tests.browser.living import Open, baked, block, own
 
 
 @pytest.fixture(scope="module")
@@ -40,87 +29,11 @@ def garments() -> dict[str, Any]:
     return baked("garment-vit")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_every_figure_is_legible_and_inside(open_page: Open, theme: str, width: int):
-    page = open_page(f"{CHAPTER}#a5-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
-
-    found = {figure: faults(wake(page, figure), figure) for figure in FIGURES}
-
-    assert {figure: said for figure, said in found.items() if said} == {}
-
-
-def test_on_a_phone_figures_leave_room_for_the_text_and_controls_are_large(open_page: Open):
-    page = open_page(f"{CHAPTER}#a5-s1", **PHONE)
-
-    heights = {figure: height(wake(page, figure), figure) for figure in FIGURES}
-    small = page.locator(
-        ":is(#a5, #vision) :is(.choice, .play, .scrub-range, .head-card, .vision-choice, .vision-head)"
-    )
-    too_small = small.evaluate_all(
-        "(all) => all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 44 && one.offsetWidth)"
-        ".map((one) => `${one.className} ${one.textContent} ${one.offsetWidth} ${one.offsetHeight}`)"
-    )
-
-    # none of them stays above its step: each step has a figure of its own
-    assert {name: size for name, size in heights.items() if size > 0.45 * 844} == {
-        "heads": pytest.approx(456, abs=12),
-        "vision": pytest.approx(690, abs=30),
-    }
-    assert too_small == []
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str):
-    kind, step, states = FIGURES[figure]
-    page = alive(open_page, figure, step)
-
-    assert page.locator(f"#{figure}").get_attribute("data-kind") == kind
-    assert wanderers(page, figure, states) == []
-
-
-def test_the_act_has_at_most_1500_nodes_when_all_of_it_lives(open_page: Open):
-    page = open_page(f"{CHAPTER}#a5-s1")
-    for figure in ACT:
-        wake(page, figure)
-
-    assert page.evaluate("document.querySelectorAll('#a5 *').length") <= 1_500
-
-
-@pytest.mark.parametrize(
-    ("link", "figure", "shown"),
-    [
-        ("?query=6#a5-s1", "#one-head .readout", "The 3 reads itself most, 0.72, then the 5, 0.12."),
-        ("?head=3#a5-s2", "#heads .readout", "cross, head 1: mirror 0.81"),
-        ("?positions=with#a5-s3", "#shuffle .shuffle-result", "Largest difference: 4.99"),
-        ("?position=63#a5-s4", "#position-code .scrub-read", "position 63"),
-        ("?start=40#a5-s5", "#position-gap .readout", "40 and 47: similarity 0.71"),
-        ("?garment=12#a6-s5", "#vision .vision-title", "T-shirt, taken for shirt"),
-    ],
-)
-def test_a_deep_link_restores_the_state_after_a_reload_too(open_page: Open, link: str, figure: str, shown: str):
-    page = alive(open_page, figure.split()[0][1:], link.split("#")[1], link.split("#")[0])
-    for _ in range(2):
-        expect(page.locator(figure).first).to_contain_text(shown)
-        page.reload()
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_without_scripts_the_still_its_description_and_a_table_stand_there(open_page: Open, figure: str):
-    page = open_page(f"{CHAPTER}#{FIGURES[figure][1]}", java_script_enabled=False)
-
-    still = page.locator(f"#{figure} .figure-still img")
-
-    assert still.is_visible()
-    assert len(still.get_attribute("alt")) > 80
-    assert page.locator(f"#{figure} .words table tbody tr").count() > 1
-
-
 # ------------------------------------------------------------------------------------------------------ one head
 
 
 def test_the_head_prints_the_run_s_map_and_a_chosen_row_stays_lit(open_page: Open, heads: dict[str, Any]):
-    page = alive(open_page, "one-head", "a5-s1", "?query=0")
+    page = own(open_page, "one-head", "?query=0")
     values = block(heads["series"]["maps"], attention="encoder", head=heads["examples"]["one_head"]["head"])
 
     printed = page.locator("#one-head .map-value").all_text_contents()
@@ -128,13 +41,13 @@ def test_the_head_prints_the_run_s_map_and_a_chosen_row_stays_lit(open_page: Ope
     page.mouse.move(5, 5)
 
     assert [float(text or 0) for text in printed] == pytest.approx(values, abs=0.0051)
-    expect(page).to_have_url(re.compile(r"\?query=5#a5-s1"))
+    expect(page).to_have_url(re.compile(r"\?query=5"))
     expect(page.locator("#one-head .readout")).to_have_text("The 8 reads itself most, 0.63, then the 3, 0.30.")
     assert page.locator("#one-head .arc:not(.is-trace)").count() == 6
 
 
 def test_a_cell_tells_what_its_two_digits_read_of_each_other(open_page: Open):
-    page = alive(open_page, "one-head", "a5-s1")
+    page = own(open_page, "one-head")
 
     page.locator("#one-head .map-cell[data-query='3'][data-key='4']").hover()
 
@@ -142,20 +55,20 @@ def test_a_cell_tells_what_its_two_digits_read_of_each_other(open_page: Open):
 
 
 def test_a_row_is_chosen_with_the_keyboard_alone(open_page: Open):
-    page = alive(open_page, "one-head", "a5-s1", "?query=0")
+    page = own(open_page, "one-head", "?query=0")
 
     page.locator("#one-head .heat-map [tabindex='0']").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
 
-    expect(page).to_have_url(re.compile(r"\?query=2#a5-s1"))
+    expect(page).to_have_url(re.compile(r"\?query=2"))
 
 
 # ------------------------------------------------------------------------------------------------------ all heads
 
 
 def test_the_share_of_a_formula_is_the_mean_of_the_cells_it_frames(open_page: Open, heads: dict[str, Any]):
-    page = alive(open_page, "heads", "a5-s2")
+    page = own(open_page, "heads")
 
     cells = page.evaluate(
         """async () => {
@@ -179,7 +92,7 @@ def test_the_share_of_a_formula_is_the_mean_of_the_cells_it_frames(open_page: Op
 
 
 def test_every_head_carries_the_tag_that_the_formula_gives_it(open_page: Open, heads: dict[str, Any]):
-    page = alive(open_page, "heads", "a5-s2")
+    page = own(open_page, "heads")
     series, expected = heads["series"], []
     for head in (1, 2):
         for attention in ("encoder", "decoder", "cross"):
@@ -192,11 +105,11 @@ def test_every_head_carries_the_tag_that_the_formula_gives_it(open_page: Open, h
 
 
 def test_a_formula_can_be_asked_of_all_heads_and_what_is_masked_has_no_share(open_page: Open):
-    page = alive(open_page, "heads", "a5-s2")
+    page = own(open_page, "heads")
 
     page.locator("#heads").get_by_role("button", name="next", exact=True).click()
 
-    expect(page).to_have_url(re.compile(r"\?formula=next#a5-s2"))
+    expect(page).to_have_url(re.compile(r"\?formula=next"))
     tags = page.locator("#heads .head-tag").all_text_contents()
     assert [tag for tag in tags if "masked" in tag] == ["next: masked", "next: masked"]
     assert page.locator("#heads .head-asked").nth(1).get_attribute("d") == ""
@@ -206,7 +119,7 @@ def test_a_formula_can_be_asked_of_all_heads_and_what_is_masked_has_no_share(ope
 
 
 def test_the_baked_shuffle_prints_rounding_without_positions_and_more_with_them(open_page: Open, heads: dict[str, Any]):
-    page = alive(open_page, "shuffle", "a5-s3")
+    page = own(open_page, "shuffle")
     difference = heads["series"]["shuffle_difference"]
     without, placed = max(block(difference, positions="without")), max(block(difference, positions="with"))
 
@@ -221,7 +134,7 @@ def test_the_baked_shuffle_prints_rounding_without_positions_and_more_with_them(
 
 
 def test_other_shuffles_are_computed_here_and_obey_the_same_bounds(open_page: Open, heads: dict[str, Any]):
-    page = alive(open_page, "shuffle", "a5-s3", "?order=234561&positions=with")
+    page = own(open_page, "shuffle", "?order=234561&positions=with")
     result = page.locator("#shuffle .shuffle-result b")
     metrics = {name: metric["value"] for name, metric in heads["metrics"].items()}
 
@@ -235,15 +148,15 @@ def test_other_shuffles_are_computed_here_and_obey_the_same_bounds(open_page: Op
 
 
 def test_shuffle_again_writes_an_order_into_the_address(open_page: Open):
-    page = alive(open_page, "shuffle", "a5-s3")
+    page = own(open_page, "shuffle")
 
     page.locator("#shuffle").get_by_role("button", name="Shuffle again").click()
 
-    expect(page).to_have_url(re.compile(r"\?order=[1-6]{6}#a5-s3"))
+    expect(page).to_have_url(re.compile(r"\?order=[1-6]{6}"))
 
 
 def test_an_order_that_is_none_falls_back_to_the_run_s(open_page: Open):
-    page = alive(open_page, "shuffle", "a5-s3", "?order=112233")
+    page = own(open_page, "shuffle", "?order=112233")
 
     expect(page.locator("#shuffle svg[role=img]")).to_have_attribute("aria-label", "7 2 5 0 8 3 becomes 0 3 7 8 2 5")
 
@@ -252,7 +165,7 @@ def test_an_order_that_is_none_falls_back_to_the_run_s(open_page: Open):
 
 
 def test_hands_point_where_sine_and_cosine_of_their_pair_lead(open_page: Open, code: dict[str, Any]):
-    page = alive(open_page, "position-code", "a5-s4", "?position=12")
+    page = own(open_page, "position-code", "?position=12")
     row = block(code["series"]["code"], position=12)
 
     hands = page.locator("#position-code .dial").evaluate_all(
@@ -268,7 +181,7 @@ def test_hands_point_where_sine_and_cosine_of_their_pair_lead(open_page: Open, c
 
 
 def test_the_map_has_a_pixel_for_every_number_and_follows_the_theme(open_page: Open, code: dict[str, Any]):
-    page = alive(open_page, "position-code", "a5-s4")
+    page = own(open_page, "position-code")
     read = """(canvas) => {
       const copy = Object.assign(document.createElement("canvas"), { width: 32, height: 64 });
       const context = copy.getContext("2d", { willReadFrequently: true });
@@ -288,7 +201,7 @@ def test_the_map_has_a_pixel_for_every_number_and_follows_the_theme(open_page: O
 
 
 def test_gap_seven_reads_the_same_from_every_start(open_page: Open):
-    page = alive(open_page, "position-gap", "a5-s5")
+    page = own(open_page, "position-gap")
     scrub = page.locator("#position-gap .scrub .scrub-range")
     read = page.locator("#position-gap .gap-alike")
 
@@ -302,7 +215,7 @@ def test_gap_seven_reads_the_same_from_every_start(open_page: Open):
 
 
 def test_both_rows_of_dials_turn_by_the_angle_above_them(open_page: Open, code: dict[str, Any]):
-    page = alive(open_page, "position-gap", "a5-s5", "?gap=11&start=30")
+    page = own(open_page, "position-gap", "?gap=11&start=30")
 
     turns = page.locator("#position-gap .dial").evaluate_all(
         """(dials) => dials.map((dial) => {
@@ -325,7 +238,7 @@ def test_both_rows_of_dials_turn_by_the_angle_above_them(open_page: Open, code: 
 
 
 def test_a_garment_shows_its_weights_and_what_the_model_says(open_page: Open, garments: dict[str, Any]):
-    page = alive(open_page, "vision", "a6-s5", "?garment=3&block=2&head=4")
+    page = own(open_page, "vision", "?garment=3&block=2&head=4")
     series = garments["series"]
     garment = series["images"]["coordinates"]["garment"][2]
 
@@ -339,7 +252,7 @@ def test_a_garment_shows_its_weights_and_what_the_model_says(open_page: Open, ga
 
 
 def test_every_mistake_shown_is_marked_and_named(open_page: Open, garments: dict[str, Any]):
-    page = alive(open_page, "vision", "a6-s5")
+    page = own(open_page, "vision")
 
     labels = page.locator("#vision .vision-choice.is-wrong").evaluate_all(
         "(all) => all.map((one) => one.getAttribute('aria-label'))"
@@ -352,7 +265,7 @@ def test_every_mistake_shown_is_marked_and_named(open_page: Open, garments: dict
 
 
 def test_the_confusions_are_a_table_with_headers_and_the_commonest_is_framed(open_page: Open, garments: dict[str, Any]):
-    page = alive(open_page, "vision", "a6-s5", "?view=all")
+    page = own(open_page, "vision", "?view=all")
     table = page.locator("#vision table.confusion")
 
     cells = table.locator("tbody tr").evaluate_all(
@@ -367,7 +280,7 @@ def test_the_confusions_are_a_table_with_headers_and_the_commonest_is_framed(ope
 
 
 def test_a_patch_and_its_weight_are_framed_together(open_page: Open):
-    page = alive(open_page, "vision", "a6-s5")
+    page = own(open_page, "vision")
 
     page.locator("#vision .vision-cut svg").hover(position={"x": 70, "y": 10})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,19 +11,9 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
-from tests.browser.living import Open, alive, baked, block, faults, height, wake, wanderers
-from tests.browser.test_figures import CHAPTER, PHONE
+from tests.browser.living import Open, alive, baked, block, own, put, stills
 
 KERNELS = ["gaussian", "boxcar", "constant", "epanechnikov"]
-QUERIES = [{"view": "query", "kernel": kernel, "query": query} for kernel in KERNELS for query in (0, 3.35)]
-CELLS = [{"kernel": kernel, "query": 1.25, "sample": sample} for kernel in KERNELS for sample in (0, 39)]
-WIDTHS = [{"kernel": kernel, "width": width} for kernel in KERNELS for width in (0.05, 0.5, 5)]
-FIGURES = {  # figure -> its kind, its step, and states that differ
-    "samples": ("kernel-fit", "a2-s1", [{"view": "samples", "kernel": "gaussian", "query": 2.5}, *QUERIES]),
-    "four-kernels": ("kernel-gallery", "a2-s3", [{"query": query} for query in (0, 2.5, 5)]),
-    "pooling": ("pooling-map", "a2-s4", CELLS),
-    "width": ("kernel-width", "a2-s5", WIDTHS),
-}
 
 
 @pytest.fixture(scope="module")
@@ -30,75 +21,29 @@ def run() -> dict[str, Any]:
     return baked("kernel-pooling")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_every_figure_of_the_act_is_legible_and_inside(open_page: Open, theme: str, width: int):
-    page = open_page(f"{CHAPTER}#a2-s1", viewport={"width": width, "height": 844}, color_scheme=theme)
-
-    found = [fault for figure in FIGURES for fault in faults(wake(page, figure), figure)]
-
-    assert found == []
-
-
-def test_on_a_phone_the_figure_of_two_steps_has_one_height_and_fits_and_controls_are_large(open_page: Open):
-    heights = [height(alive(open_page, "samples", step, **PHONE), "samples") for step in ("a2-s1", "a2-s2")]
-    page = open_page(f"{CHAPTER}#a2-s2", **PHONE)
-    for figure in FIGURES:
-        wake(page, figure)
-    small = page.locator("#a2 :is(.choice, .scrub-range):visible").evaluate_all(
-        "(all) => all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 44).map((one) => one.className)"
-    )
-
-    assert heights[0] == heights[1] <= 0.45 * 844
-    assert small == []
-
-
-@pytest.mark.parametrize(("width", "window"), [(375, 667), (390, 844), (768, 1024)])
-def test_on_any_small_window_the_sticky_figure_is_not_cut_off(open_page: Open, width: int, window: int):
-    page = alive(open_page, "samples", "a2-s2", viewport={"width": width, "height": window})
-
-    assert height(page, "samples") <= 0.45 * window - 16  # the stage's own room above and below
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str):
-    kind, step, states = FIGURES[figure]
-    page = alive(open_page, figure, step)
-
-    assert page.locator(f"#{figure}").get_attribute("data-kind") == kind
-    assert wanderers(page, figure, states) == []
-
-
-def test_the_act_has_at_most_1500_nodes_when_all_of_it_lives(open_page: Open):
-    page = open_page(f"{CHAPTER}#a2-s1")
-    for figure in FIGURES:
-        wake(page, figure)
-
-    assert page.evaluate("document.querySelectorAll('#a2 *').length") <= 1_500
-
-
 # ------------------------------------------------------------------------------------------------ a moving query
 
 
 def test_the_mean_answers_the_same_wherever_it_is_asked(open_page: Open, run: dict[str, Any]):
     ys = run["series"]["sample_y"]["values"]
+    page = own(open_page, "samples")
     for query in (0.5, 4.0):
-        page = alive(open_page, "samples", "a2-s1", f"?query={query}")
+        put(page, "samples", query=query)
         [truth] = block(run["series"]["truth"], query=query)
         expected = f"At {query:.2f}: truth {truth:.2f}, mean {sum(ys) / len(ys):.2f}."
         assert page.locator("#samples .readout").text_content() == expected
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_the_estimate_read_out_is_that_of_the_run(open_page: Open, run: dict[str, Any], kernel: str):
-    page = alive(open_page, "samples", "a2-s2", f"?kernel={kernel}&query=1.5")
+def test_the_estimate_read_out_is_that_of_the_run(open_page: Open, run: dict[str, Any]):
+    page = own(open_page, "samples")
 
-    estimate = block(run["series"]["fit"], kernel=kernel, width=0.5, query=1.5)[0]
-    expect(page.locator("#samples .readout")).to_have_text(re.compile(rf"estimate {estimate:.2f}\.$"))
-    heaviest = max(block(run["series"]["weights"], kernel=kernel, query=1.5))
-    shown = page.locator("#samples .stems-largest").text_content()
-    assert float(shown.strip("%")) / 100 == pytest.approx(heaviest, abs=0.0051)
+    for kernel in KERNELS:
+        put(page, "samples", view="query", kernel=kernel, query=1.5)
+        estimate = block(run["series"]["fit"], kernel=kernel, width=0.5, query=1.5)[0]
+        expect(page.locator("#samples .readout")).to_have_text(re.compile(rf"estimate {estimate:.2f}\.$"))
+        heaviest = max(block(run["series"]["weights"], kernel=kernel, query=1.5))
+        shown = page.locator("#samples .stems-largest").text_content()
+        assert float(shown.strip("%")) / 100 == pytest.approx(heaviest, abs=0.0051)
 
 
 def test_the_query_is_moved_by_keys_and_by_dragging_in_the_chart(open_page: Open):
@@ -134,7 +79,7 @@ def test_a_dot_is_as_large_as_its_weight(open_page: Open, run: dict[str, Any]):
 
 
 def test_each_kernel_stands_with_its_error_at_the_common_width(open_page: Open, run: dict[str, Any]):
-    page = alive(open_page, "four-kernels", "a2-s3")
+    page = own(open_page, "four-kernels")
 
     titles = page.locator("#four-kernels .gallery-title").all_text_contents()
 
@@ -144,7 +89,7 @@ def test_each_kernel_stands_with_its_error_at_the_common_width(open_page: Open, 
 
 
 def test_one_query_moves_all_four(open_page: Open):
-    page = alive(open_page, "four-kernels", "a2-s3", "?query=1")
+    page = own(open_page, "four-kernels", "?query=1")
     places = page.locator("#four-kernels .scatter .cursor").evaluate_all(
         "(all) => all.map((one) => one.getAttribute('x1'))"
     )
@@ -156,26 +101,25 @@ def test_one_query_moves_all_four(open_page: Open):
 # ----------------------------------------------------------------------------------------------------- the map
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_the_map_has_a_pixel_for_each_weight(open_page: Open, run: dict[str, Any], kernel: str):
-    page = alive(open_page, "pooling", "a2-s4", f"?kernel={kernel}", color_scheme="light")
+def test_the_map_has_a_pixel_for_each_weight(open_page: Open, run: dict[str, Any]):
+    page = own(open_page, "pooling", color_scheme="light")
+    read = """(canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return [canvas.height, canvas.width, ...Array.from({ length: data.length / 4 }, (_, k) => data[4 * k])];
+    }"""
 
-    shades = page.locator("#pooling canvas").evaluate(
-        """(canvas) => {
-          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-          return [canvas.height, canvas.width, ...Array.from({ length: data.length / 4 }, (_, k) => data[4 * k])];
-        }"""
-    )
-
-    weights = block(run["series"]["weights"], kernel=kernel)
-    assert shades[:2] == [101, 40]
-    paper, ink, darkest = 0xFC, 0x25, 0.25
-    expected = [paper + (ink - paper) * min(1, weight / darkest) for weight in weights]
-    assert shades[2:] == pytest.approx(expected, abs=1)
+    for kernel in KERNELS:
+        put(page, "pooling", kernel=kernel)
+        shades = page.locator("#pooling canvas").evaluate(read)
+        weights = block(run["series"]["weights"], kernel=kernel)
+        assert shades[:2] == [101, 40]
+        paper, ink, darkest = 0xFC, 0x25, 0.25
+        expected = [paper + (ink - paper) * min(1, weight / darkest) for weight in weights]
+        assert shades[2:] == pytest.approx(expected, abs=1), kernel
 
 
 def test_the_map_is_painted_anew_for_another_theme(open_page: Open):
-    page = alive(open_page, "pooling", "a2-s4", color_scheme="light")
+    page = own(open_page, "pooling", color_scheme="light")
     canvas = "document.querySelector('#pooling canvas')"
     light = page.evaluate(f"{canvas}.toDataURL()")
 
@@ -187,7 +131,7 @@ def test_the_map_is_painted_anew_for_another_theme(open_page: Open):
 
 
 def test_two_sliders_and_the_pointer_choose_a_cell_and_it_is_told(open_page: Open, run: dict[str, Any]):
-    page = alive(open_page, "pooling", "a2-s4")
+    page = own(open_page, "pooling")
     rows, columns = page.locator("#pooling .scrub-range").all()
 
     rows.press("ArrowRight")
@@ -196,7 +140,7 @@ def test_two_sliders_and_the_pointer_choose_a_cell_and_it_is_told(open_page: Ope
     weight = block(run["series"]["weights"], kernel="gaussian", query=2.55, sample=20)[0]
     x = run["series"]["sample_x"]["values"][20]
     expect(page.locator("#pooling .readout")).to_have_text(f"Query 2.55, sample at {x:.2f}: weight {weight:.1%}.")
-    expect(page).to_have_url(re.compile(r"\?query=2\.55&sample=20#a2-s4$"))
+    expect(page).to_have_url(re.compile(r"\?query=2\.55&sample=20$"))
     box = page.locator("#pooling canvas").bounding_box()
     page.mouse.move(box["x"] + 2, box["y"] + box["height"] - 1)
     expect(page.locator("#pooling .readout")).to_have_text(re.compile(r"^Query 5\.00, sample at 0\.09: "))
@@ -205,20 +149,20 @@ def test_two_sliders_and_the_pointer_choose_a_cell_and_it_is_told(open_page: Ope
 # --------------------------------------------------------------------------------------------------- the width
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "boxcar", "epanechnikov"])
-def test_the_best_widths_are_marked_and_named(open_page: Open, run: dict[str, Any], kernel: str):
-    page = alive(open_page, "width", "a2-s5", f"?kernel={kernel}")
+def test_the_best_widths_are_marked_and_named(open_page: Open, run: dict[str, Any]):
+    page = own(open_page, "width")
     metrics = {name: entry["value"] for name, entry in run["metrics"].items()}
 
-    names = page.locator("#width .error-name").all_text_contents()
-
-    best, left_out = (metrics[f"{kernel}_{name}_width"] for name in ("best", "loo"))
-    assert names == [f"against the truth, best at {best:#.2g}", f"leaving one out, best at {left_out:#.2g}"]
-    assert page.locator("#width .error-best:visible").count() == 2
+    for kernel in ("gaussian", "boxcar", "epanechnikov"):
+        put(page, "width", kernel=kernel)
+        names = page.locator("#width .error-name").all_text_contents()
+        best, left_out = (metrics[f"{kernel}_{name}_width"] for name in ("best", "loo"))
+        assert names == [f"against the truth, best at {best:#.2g}", f"leaving one out, best at {left_out:#.2g}"]
+        assert page.locator("#width .error-best:visible").count() == 2
 
 
 def test_a_narrow_boxcar_is_drawn_with_gaps_and_they_are_counted(open_page: Open, run: dict[str, Any]):
-    page = alive(open_page, "width", "a2-s5", "?kernel=boxcar&width=0.05")
+    page = own(open_page, "width", "?kernel=boxcar&width=0.05")
 
     known = block(run["series"]["defined"], kernel="boxcar", width=0.05)
     pieces = sum(1 for before, now in zip([0, *known], known, strict=False) if now and not before)
@@ -232,14 +176,14 @@ def test_a_narrow_boxcar_is_drawn_with_gaps_and_they_are_counted(open_page: Open
 
 
 def test_a_kernel_without_a_width_has_no_best_one(open_page: Open):
-    page = alive(open_page, "width", "a2-s5", "?kernel=constant")
+    page = own(open_page, "width", "?kernel=constant")
 
     assert page.locator("#width .error-best:visible").count() == 0
     assert page.locator("#width .error-name").all_text_contents() == ["against the truth", "leaving one out"]
 
 
 def test_the_width_is_picked_in_the_chart_of_errors(open_page: Open):
-    page = alive(open_page, "width", "a2-s5")
+    page = own(open_page, "width")
     box = page.locator("#width .error-chart").bounding_box()
 
     page.mouse.click(box["x"] + box["width"] - 15, box["y"] + 60)
@@ -247,10 +191,5 @@ def test_the_width_is_picked_in_the_chart_of_errors(open_page: Open):
     expect(page.locator("#width .scrub-range")).to_have_attribute("aria-valuetext", "5.0")
 
 
-def test_every_step_brings_a_still_without_scripts(open_page: Open):
-    page = open_page(CHAPTER, java_script_enabled=False)
-
-    stills = page.locator("#a2 :is(.figure-still img, .step-still)").evaluate_all(
-        "(all) => all.map((one) => one.src.match(/-([a-z]+(-query)?)\\.png$/)[1]).sort()"
-    )
-    assert stills == ["kernels", "maps", "one-query", "samples", "width"]
+def test_every_step_brings_its_still(site: Path):
+    assert sorted(stills(site, "a2")) == ["kernels", "maps", "one-query", "samples", "width"]

@@ -13,8 +13,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from tests.browser.browsing import settle
-from tests.browser.living import Open, baked, faults, wake, wanderers
-from tests.browser.test_figures import CHAPTER, PHONE
+from tests.browser.living import CHAPTER, PHONE, Open, baked, own, put, wake
 
 INSTRUMENTS = ("lab-pooling", "lab-position", "lab-reverser", "lab-training")
 KERNELS = ("gaussian", "boxcar", "constant", "epanechnikov", "triangular")
@@ -30,8 +29,8 @@ def lab(open_page: Open, query: str = "", **options: Any) -> Any:
 
 
 def instrument(open_page: Open, figure: str, query: str = "", **options: Any) -> Any:
-    """The page at the lab, one instrument alive."""
-    return wake(lab(open_page, query, **options), figure)
+    """The instrument's own page, where it is alive."""
+    return own(open_page, figure, query, **options)
 
 
 def module(page: Any, figure: str, name: str, script: str, *arguments: Any) -> Any:
@@ -49,18 +48,6 @@ def module(page: Any, figure: str, name: str, script: str, *arguments: Any) -> A
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_every_instrument_is_legible_and_inside(open_page: Open, theme: str, width: int):
-    page = lab(open_page, viewport={"width": width, "height": 844}, color_scheme=theme)
-
-    assert [fault for figure in INSTRUMENTS for fault in faults(wake(page, figure), figure)] == []
-    small = page.locator("#lab .figure-live :is(p, span, button, input, output)").evaluate_all(
-        "(all) => all.filter((one) => parseFloat(getComputedStyle(one).fontSize) < 12).map((one) => one.textContent)"
-    )
-    assert small == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_lab_has_no_fault_that_axe_finds(open_page: Open, theme: str):
     axe = pytest.importorskip(AXE).Axe()
     page = lab(open_page, color_scheme=theme)
@@ -70,34 +57,6 @@ def test_the_lab_has_no_fault_that_axe_finds(open_page: Open, theme: str):
     found = axe.run(page, context="#lab").response["violations"]
 
     assert [(one["id"], node["target"]) for one in found for node in one["nodes"]] == []
-
-
-def test_without_scripts_every_instrument_has_its_picture_its_words_and_its_numbers(open_page: Open):
-    page = open_page(f"{CHAPTER}#lab", java_script_enabled=False)
-
-    for figure in INSTRUMENTS:
-        picture = page.locator(f"#{figure} .figure-still img")
-        assert picture.is_visible()
-        assert len(picture.get_attribute("alt")) > 60
-        assert page.locator(f"#{figure} .words table").count() >= 1
-
-
-def test_controls_are_large_and_a_finger_on_a_slider_scrolls_only_up_and_down(open_page: Open):
-    page = lab(open_page, **PHONE)
-    for figure in INSTRUMENTS:
-        wake(page, figure)
-
-    controls = page.locator("#lab .figure-live :is(button, input):visible").evaluate_all(
-        """(all) => all.map((one) => ({
-          name: one.getAttribute("aria-label") ?? one.textContent,
-          size: Math.min(one.offsetWidth, one.offsetHeight),
-          touch: getComputedStyle(one).touchAction, type: one.type,
-        }))"""
-    )
-
-    assert len(controls) >= 25
-    assert [one for one in controls if one["size"] < 44] == []
-    assert {one["touch"] for one in controls if one["type"] == "range"} == {"pan-y"}
 
 
 def test_a_finger_drawn_along_a_slider_moves_it_and_not_the_page(open_page: Open):
@@ -121,24 +80,8 @@ def test_a_finger_drawn_along_a_slider_moves_it_and_not_the_page(open_page: Open
     assert int(page.locator("#lab-position input").first.input_value()) > 20
 
 
-@pytest.mark.parametrize(
-    ("figure", "states"),
-    [
-        (
-            "lab-pooling",
-            [{"kernel": kernel, "width": width, "x": x} for kernel in KERNELS for width, x in ((0.05, 0.2), (2.3, 4))],
-        ),
-        ("lab-position", [{"i": i, "j": j} for i, j in ((5, 12), (0, 63), (40, 40))]),
-    ],
-)
-def test_a_picture_depends_on_its_state_alone(open_page: Open, figure: str, states: list[Any]):
-    page = instrument(open_page, figure)
-
-    assert wanderers(page, figure, states) == []
-
-
 def test_a_setting_is_in_the_address_and_reset_takes_it_back(open_page: Open):
-    page = instrument(open_page, "lab-position", "?kernel=boxcar&width=0.0792&i=25&j=32&q=380527&lr=0.03&heads=4")
+    page = wake(lab(open_page, "?kernel=boxcar&width=0.0792&i=25&j=32&q=380527&lr=0.03&heads=4"), "lab-position")
     assert page.locator("#lab-position input").evaluate_all("(all) => all.map((one) => one.value)") == ["25", "32"]
     wake(page, "lab-pooling")
     expect(page.locator("#lab-pooling .lab-verdict")).to_contain_text("gaps")
@@ -165,14 +108,14 @@ def test_a_nonsensical_address_breaks_no_instrument(open_page: Open):
 # ------------------------------------------------------------------------------------------------ pool by similarity
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_at_half_a_unit_each_kernel_reads_the_error_of_the_run(open_page: Open, kernel: str):
-    page = instrument(open_page, "lab-pooling", f"?kernel={kernel}&width=0.5")
+def test_at_half_a_unit_each_kernel_reads_the_error_of_the_run(open_page: Open):
+    page = instrument(open_page, "lab-pooling")
+    metrics = baked("kernel-pooling")["metrics"]
 
-    shown = page.locator("#lab-pooling .lab-number").text_content()
-
-    assert shown == f"{baked('kernel-pooling')['metrics'][f'{kernel}_error']['value']:.2f}"
-    assert page.get_by_role("slider", name="width").is_disabled() == (kernel == "constant")
+    for kernel in KERNELS:
+        put(page, "lab-pooling", kernel=kernel, width=0.5)
+        assert page.locator("#lab-pooling .lab-number").text_content() == f"{metrics[f'{kernel}_error']['value']:.2f}"
+        assert page.get_by_role("slider", name="width").is_disabled() == (kernel == "constant")
 
 
 def judge(error: float, defined: list[int], fit: list[float], width: float, curve: dict[str, Any]) -> str:
@@ -260,7 +203,7 @@ def test_width_and_query_answer_the_arrow_keys(open_page: Open):
     page.keyboard.press("ArrowRight")
 
     assert page.locator("#lab-pooling .readout").text_content().startswith("At 2.51 ")
-    expect(page).to_have_url(re.compile(r"width=0\.05&x=2\.51#lab"))
+    expect(page).to_have_url(re.compile(r"width=0\.05&x=2\.51$"))
 
 
 # -------------------------------------------------------------------------------------------- the shape of a position
@@ -343,47 +286,44 @@ def test_the_probabilities_and_maps_are_those_of_the_run(open_page: Open):
         assert set(texts[18:]) == {"–"}  # not written yet
 
 
-@pytest.mark.parametrize(
-    "pasted", ["380527", "3 8 0 5 2 7", "3-8-0-5-2-7", " 380 527\n", "3,8,0,5,2,7", "３８０５２７"]
-)
-def test_digits_are_understood_however_they_are_written(open_page: Open, pasted: str):
+def test_digits_are_understood_however_they_are_written(open_page: Open):
     page = instrument(open_page, "lab-reverser")
     field = page.locator("#lab-reverser .lab-field")
+    verdict = page.locator("#lab-reverser .lab-ask .lab-verdict")
 
-    field.focus()
-    page.keyboard.press("Control+A")
-    page.keyboard.insert_text(pasted)
+    for pasted in ("380527", "3 8 0 5 2 7", "3-8-0-5-2-7", " 380 527\n", "3,8,0,5,2,7", "３８０５２７"):
+        put(page, "lab-reverser", q="725083")
+        expect(verdict).to_contain_text("output 3\u00a08\u00a00\u00a05\u00a02\u00a07")
+        field.focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.insert_text(pasted)
+        expect(verdict).to_contain_text("output 7\u00a02\u00a05\u00a00\u00a08\u00a03")
+        expect(page).to_have_url(re.compile(r"\?q=380527$"))
+        page.keyboard.press("Tab")
+        expect(field).to_have_value("380527")
 
-    expect(page.locator("#lab-reverser .lab-ask .lab-verdict")).to_contain_text(
-        "output 7\u00a02\u00a05\u00a00\u00a08\u00a03"
-    )
-    expect(page).to_have_url(re.compile(r"\?q=380527#lab"))
-    page.keyboard.press("Tab")
-    expect(field).to_have_value("380527")
 
+def test_what_is_no_input_gets_a_friendly_word_and_breaks_nothing(open_page: Open):
+    page = instrument(open_page, "lab-reverser")
+    field, word = page.locator("#lab-reverser .lab-field"), page.locator("#lab-reverser .lab-word")
 
-@pytest.mark.parametrize(
-    ("typed", "word"),
-    [
+    for typed, told in (
         ("7250a3", "the model has never seen “a”"),
         ("7250831", "That is 7 digits"),
         ("725", "3 to go."),
         ("", "6 digits, please."),
         ("☃", "the model has never seen “☃”"),
         ("<b>1</b>", "the model has never seen “<”"),
-    ],
-)
-def test_what_is_no_input_gets_a_friendly_word_and_breaks_nothing(open_page: Open, typed: str, word: str):
-    page = instrument(open_page, "lab-reverser")
-
-    page.locator("#lab-reverser .lab-field").fill(typed)
-
-    expect(page.locator("#lab-reverser .lab-word")).to_contain_text(word)
-    expect(page.locator("#lab-reverser .lab-word")).to_contain_text("Below still stands 725083.")
-    assert page.locator("#lab-reverser .token-query").all_text_contents() == list("380527")
-    page.locator("#lab-reverser .lab-field").fill("111111")
-    expect(page.locator("#lab-reverser .lab-word")).to_have_text("")
-    assert page.locator("#lab-reverser .token-key").all_text_contents() == list("111111")
+    ):
+        field.fill(typed)
+        expect(word).to_contain_text(told)
+        expect(word).to_contain_text("Below still stands 725083.")
+        assert page.locator("#lab-reverser .token-query").all_text_contents() == list("380527")
+        field.fill("111111")
+        expect(word).to_have_text("")
+        assert page.locator("#lab-reverser .token-key").all_text_contents() == list("111111")
+        field.fill("725083")
+        expect(word).to_have_text("")
 
 
 def test_the_hunt_tries_10000_inputs_beside_the_page_and_tells_what_it_found(open_page: Open):
@@ -481,6 +421,22 @@ def test_it_never_starts_by_itself_and_stops_when_told(open_page: Open):
     done = page.locator("#lab-training .lab-where").text_content()
     page.wait_for_timeout(400)
     assert page.locator("#lab-training .lab-where").text_content() == done
+
+
+def test_a_training_goes_on_and_keeps_its_line_while_one_reads_elsewhere(open_page: Open):
+    page = wake(lab(open_page, "?lr=0.03"), "lab-training")
+    status = train(page)
+    expect(page.locator("#lab-training progress")).not_to_have_js_property("value", 0, timeout=60_000)
+
+    page.locator("#a6-s3").scroll_into_view_if_needed()
+    expect(page).to_have_url(re.compile(r"/index\.html#a6-s\d$"))
+    page.evaluate("document.getElementById('lab-training').scrollIntoView({ block: 'center' })")
+    expect(page).to_have_url(re.compile(r"\?lr=0\.03#lab$"))
+
+    expect(status).to_have_text("Training with rate 0.03, falling, clip 1, 2 heads.")
+    page.locator("#lab-training .lab-button.is-main").click()
+    expect(status).to_contain_text("Stopped at step")
+    assert page.locator("#lab-training .is-now").first.get_attribute("d").startswith("M")
 
 
 def test_another_setting_ends_a_training_and_keeps_its_line(open_page: Open):
@@ -589,7 +545,7 @@ def test_the_whole_lab_can_be_used_by_keyboard_alone(open_page: Open):
 
 
 def test_the_caption_and_the_code_agree_on_the_thresholds(open_page: Open):
-    page = instrument(open_page, "lab-pooling")
+    page = lab(open_page)
 
     near, off = module(page, "lab-pooling", "verdict.js", "({ NEAR, OFF }) => [NEAR, OFF]")
     share = module(page, "lab-training", "session.js", "({ PARTED }) => PARTED")

@@ -234,7 +234,9 @@ def test_axe_finds_nothing(open_page: Open, site: Path, scheme: str, width: int)
         assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
 
 
-def test_a_page_asks_for_at_most_fifteen_files_before_the_reader_moves(open_page: Open, site: Path):
+def test_a_page_asks_for_at_most_fifteen_files_at_first_and_an_act_alive_has_at_most_1500_elements(
+    open_page: Open, site: Path
+):
     # a figure's own page is there for the figure, and loads it at once
     for path in [path for path in pages(site) if not path.startswith("figures/")]:
         page = open_page("404.html")
@@ -245,6 +247,10 @@ def test_a_page_asks_for_at_most_fifteen_files_before_the_reader_moves(open_page
         page.wait_for_timeout(300)
 
         assert len([url for url in asked if not url.startswith("data:")]) <= 15
+
+        scroll_through(page)
+        elements = "all => all.map((act) => [act.id, act.querySelectorAll('*').length])"
+        assert [act for act in page.eval_on_selector_all(".act", elements) if act[1] > 1500] == []
 
 
 def test_the_site_works_under_any_prefix(open_page: Open, site: Path):

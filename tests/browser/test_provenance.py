@@ -286,19 +286,6 @@ def test_without_a_clipboard_the_text_is_selected(open_page: Open):
 # ------------------------------------------------------------------------------------------------ a page of its own
 
 
-def test_every_figure_lives_on_its_own_page(open_page: Open, site: Path):
-    names = sorted(path.parent.name for path in site.glob("figures/*/index.html"))
-    assert len(names) >= 20
-
-    page = open_page()
-    for name in names:
-        page.goto(f"{open_page.address}figures/{name}/index.html")
-        figure = page.locator(f"figure#{name}")
-        if figure.get_attribute("data-script"):
-            page.wait_for_selector(f"#{name}[data-live=yes]")
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
-
-
 @pytest.mark.parametrize(("figure", "width"), [("replay", 320), ("replay", 480), ("bottleneck", 280), ("heads", 280)])
 def test_a_figure_in_a_narrow_frame_does_not_scroll_sideways(open_page: Open, figure: str, width: int):
     page = open_page(f"figures/{figure}/index.html", viewport={"width": width, "height": 720})
