@@ -180,7 +180,8 @@ def test_without_scripts_every_figure_has_its_picture_its_description_and_its_nu
               if (figure.closest("details:not([open])")) return [];
               const stills = [...figure.querySelectorAll(".figure-still :is(img, svg[role=img])")];
               const shown = stills.find((one) => one.checkVisibility());
-              const said = shown?.getAttribute("alt") ?? shown?.getAttribute("aria-label") ?? "";
+              const words = figure.querySelector(".figure-still").textContent.trim(); // some consist of words
+              const said = shown ? (shown.getAttribute("alt") ?? shown.getAttribute("aria-label")) : words;
               const rows = figure.querySelectorAll(".words table tbody tr").length;
               return said.length > 60 && (rows > 1 || !figure.dataset.run) ? [] : [`${figure.id}: ${said} ${rows}`];
             })"""
@@ -206,8 +207,8 @@ LINKS = [
     ("masking", "?mask=infinity", ".choice[aria-pressed=true]", "−∞"),
     ("additive", "?part=tanh", ".box.is-part", "tanh"),
     ("bottleneck", "?length=16", ".scrub-read", "16 words"),
-    ("alignment", "?view=query&word=rouge", ".choice[aria-pressed=true]", "rouge"),
-    ("alignment", "?t=16", ".scrub-read", "step 16 of 100"),
+    ("alignment", "?word=rouge", ".choice[aria-pressed=true]", "rouge"),
+    ("alignment", "?view=replay&t=16", ".scrub-read", "step 16 of 100"),
     ("alignment", "?view=crossing&t=8", ".alignment-pair .chart-title >> nth=1", "after 8 steps"),
     ("held-out", "?phrase=the+old+lamp", ".scrub-read", "the old lamp"),
     ("one-head", "?query=6", ".readout", "The 3 reads itself most, 0.72, then the 5, 0.12."),

@@ -104,7 +104,10 @@ def test_one_query_moves_all_four(open_page: Open):
 def test_the_map_has_a_pixel_for_each_weight(open_page: Open, run: dict[str, Any]):
     page = own(open_page, "pooling", color_scheme="light")
     read = """(canvas) => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+      const context = copy.getContext("2d", { willReadFrequently: true });
+      context.drawImage(canvas, 0, 0);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       return [canvas.height, canvas.width, ...Array.from({ length: data.length / 4 }, (_, k) => data[4 * k])];
     }"""
 
