@@ -171,7 +171,8 @@ def test_without_its_data_a_run_is_told_in_one_line_and_what_was_recorded_stays(
     before = (site / "build/runs/verification.json").read_bytes()
     book.unlink()
 
-    again = sitegen("verify", "--record", cwd=site)
+    desk = {name: value for name, value in os.environ.items() if name != "CI"}
+    again = sitegen("verify", "--record", cwd=site, env=desk)
     strict = sitegen("verify", "--run", "after", "--quiet", cwd=site, env={**os.environ, "CI": "true"})
 
     assert runs.load_verification(site).covers("after", runs.load(site / "build/runs/after").digest)

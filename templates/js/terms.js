@@ -9,13 +9,12 @@ import { html, set, style } from "./svg.js";
 const DELAY = 120; // milliseconds until a mouse that rests means it
 const GRACE = 240; // and until one that left does not come back
 const TERM = "a.term";
-/** What the kinds of figures call their marks, by role; "map-value" is a printed number and no value. */
-const MARKS = {
-  query: "token map box symbol lookup crossing dial pooling is",
-  key: "token map box symbol lookup crossing dial pooling is",
-  value: "token box symbol lookup is",
-};
-const ROLES = Object.entries(MARKS).map(([role, kinds]) => /** @type {const} */ ([role, [`.${role}`, ...kinds.split(" ").map((kind) => `.${kind}-${role}`)].join()]));
+/** What has a role: terms and letters, and the marks of figures, as js/aids.css has them too. */
+const ROLES = /** @type {const} */ ([
+  ["query", ".query, .figure-body :is([class*='-query'], .is-query)"],
+  ["key", ".key, .figure-body :is([class*='-key'], .is-key)"],
+  ["value", ".value, .figure-body :is(.token-value, .box-value, .symbol-value, .lookup-value, .piece-value, .is-value)"],
+]);
 
 /** @type {Map<string, Promise<Document>>} */
 const pages = new Map();
