@@ -94,6 +94,7 @@ class Deck {
     this.#lives.disconnect();
     if (document.fullscreenElement) void document.exitFullscreen();
     this.#marks.set([]);
+    for (const { parts } of this.slides) for (const part of parts) part.style.removeProperty("--room");
     this.#root.classList.remove("presenting", "is-brief");
     if (this.#sheet) this.#sheet.media = "not all";
     this.#print(false);

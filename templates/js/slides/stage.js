@@ -30,13 +30,18 @@ export function fitText(main, parts, hidden) {
   const { height } = inside(main);
   const shown = hidden?.open;
   if (hidden) hidden.open = true;
+  for (const part of parts) style(part, "--room", "0px");
   for (const size of TYPE) {
     style(main, "--type", size);
     const ends = parts.map((part) => part.getBoundingClientRect().bottom + parseFloat(getComputedStyle(part).marginBottom));
     const tall = Math.max(...ends) - Math.min(...parts.map((part) => part.getBoundingClientRect().top));
     if (tall <= height && parts.every(wordsFit)) break;
   }
-  if (hidden) hidden.open = shown ?? false;
+  if (hidden) {
+    // nothing moves when it appears
+    for (const part of parts) style(part, "--room", `${part.offsetHeight}px`);
+    hidden.open = shown ?? false;
+  }
   for (const part of parts) for (const equation of part.querySelectorAll(".equation")) fitEquation(/** @type {HTMLElement} */ (equation));
 }
 
