@@ -41,6 +41,13 @@ def test_nothing_is_fetched_from_elsewhere(path: Path):
     assert re.findall(r"https?://(?!www\.w3\.org/)[^\s\"')]+", text) == []
 
 
+def test_where_a_pointer_is_in_a_figure_is_asked_of_one_function():
+    """A slide shows a figure larger than it was laid out; js/svg.js knows by how much."""
+    asking = [path for path in SCRIPTS if re.search(r"\b(client|offset|page)[XY]\b", path.read_text("utf-8"))]
+
+    assert [path.name for path in asking if path.name not in ("svg.js", "keys.js")] == []
+
+
 def test_the_dark_theme_is_the_same_by_choice_and_by_the_system():
     tokens = (ROOT / "templates" / "css" / "tokens.css").read_text("utf-8")
     system = re.search(

@@ -232,6 +232,13 @@ def test_a_link_restores_a_state_also_after_a_reload(
         page.reload()
 
 
+def test_an_address_beyond_what_a_figure_allows_is_put_right(open_page: Open):
+    page = own(open_page, "replay", "?t=4999&nonsense=1")
+
+    expect(page).to_have_url(re.compile(r"index\.html\?t=600$"))
+    assert page.locator("#replay .scrub-read").text_content() == "step 600 of 600"
+
+
 # --------------------------------------------------------------------------------------------------- heads, maps
 
 

@@ -21,7 +21,7 @@ def call(browser: Any, address: str, site: Path) -> Iterator[Call]:
     page.goto(address + "404.html")
 
     def called(module: str, function: str, *arguments: Any) -> Any:
-        folder = f"{address}assets/{assets}/" + (module if "/" in module else f"js/{module}")
+        folder = f"{address}assets/{assets}/" + (module if module.startswith("figures/") else f"js/{module}")
         script = f"async (given) => ({function})(await import({(folder + '.js')!r}), ...given)"
         return page.evaluate(script, list(arguments))
 
@@ -65,6 +65,22 @@ def test_an_address_names_the_way_of_reading_before_the_state(call: Call):
     ]"""
 
     assert call("address", written) == ["?t=128&on=true#a6-s3", "?present&t=128#a6-s3", "?present#a1", "?present", ""]
+
+
+# ------------------------------------------------------------------------------------------------------- slides
+
+
+def test_a_figure_gets_the_widest_layout_that_can_be_read_or_else_nearly_the_largest(call: Call):
+    best = """({ bestLayout }, layouts, room, wanted) => {
+      const { width, scale } = bestLayout(layouts, room, wanted);
+      return [width, Math.round(scale * 100) / 100];
+    }"""
+    layouts = [{"width": 400, "height": 380}, {"width": 480, "height": 400}, {"width": 640, "height": 560}]
+
+    assert call("slides/stage", best, layouts, {"width": 640, "height": 600}, 1.3) == [480, 1.33]
+    assert call("slides/stage", best, layouts, {"width": 640, "height": 600}, 1.0) == [640, 1]
+    assert call("slides/stage", best, layouts, {"width": 640, "height": 600}, 9.0) == [400, 1.58]
+    assert call("slides/stage", best, layouts, {"width": 9000, "height": 9000}, 9.0)[1] == 4
 
 
 # ------------------------------------------------------------------------------------------------------- series
