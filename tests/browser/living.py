@@ -70,9 +70,18 @@ def alive(open_page: Open, figure: str, step: str, query: str = "", **options: A
     return wake(page, figure)
 
 
+# A page that still arrives may go back to the place of its address, as it should: so ask again until the figure lives.
+AWAKE = """(id) => {
+  const figure = document.getElementById(id);
+  const { top, bottom } = figure.querySelector(".figure-body").getBoundingClientRect();
+  if (bottom < 0 || top > innerHeight) figure.scrollIntoView({ block: "center", behavior: "instant" });
+  return figure.dataset.live === "yes";
+}"""
+
+
 def wake(page: Any, figure: str) -> Any:
     page.locator(f"#{figure} .figure-body").scroll_into_view_if_needed()
-    page.wait_for_selector(f"#{figure}[data-live=yes]")
+    page.wait_for_function(AWAKE, arg=figure, polling=100)
     settle(page)
     return page
 

@@ -140,6 +140,7 @@ def test_keys_go_by_steps_and_open_contents_that_know_the_place(open_page: Open)
     expect(sheet).to_be_hidden()
     expect(page.locator("#a4-title")).to_be_in_viewport()
     page.keyboard.press("c")
+    expect(sheet).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
 

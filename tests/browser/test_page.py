@@ -189,7 +189,7 @@ def test_the_buttons_go_through_every_step_at_any_zoom(open_page: Open, zoom: fl
     page.wait_for_function("(id) => location.hash === `#${id}`", arg=section)
     assert page.text_content(".stepper-place") == page.text_content(f"#{section} h2")
     assert page.is_visible(".stepper") == (viewport["width"] < 1024), "beside a wide section the rail does"
-    page.evaluate("document.querySelector('.section:last-of-type').scrollIntoView()")
+    page.keyboard.press("End")
     page.wait_for_selector(".stepper button[title='Next step'][aria-disabled=true]", state="attached")
 
 
