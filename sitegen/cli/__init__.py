@@ -1,0 +1,24 @@
+"""The command line: words to calls, values and errors to words. A file has the commands of one group."""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import click
+
+    from sitegen.cli.baking import runs, train, verify
+    from sitegen.cli.building import build, check, serve
+    from sitegen.cli.told import Told
+except KeyboardInterrupt:  # nothing has begun
+    sys.exit(130)
+
+
+@click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sitegen")
+def main() -> None:
+    """Lessons whose every number is a baked, verified run."""
+
+
+for command in (build, train, verify, runs, serve, check):
+    main.add_command(command)
