@@ -1,0 +1,142 @@
+"""The commands that bake runs, prove and list them: train, verify, runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from sitegen.cli.options import in_site, nearest_site, quietly
+from sitegen.cli.told import say
+
+
+@click.command()
+@in_site
+@click.option("--act", type=int, help="Only the runs of an act.")
+@click.option("--chapter", help="Only the runs of a chapter, by its slug.")
+@click.option("--run", help="Only one run.")
+@click.option("--force", is_flag=True, help="Bake fresh runs too, and anew what was not finished.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs to bake at once.")
+@click.option(
+    "--retime", is_flag=True, help="Bake fresh runs too, and take their timings even where no number changed."
+)
+@quietly
+def train(
+    site: Path | None,
+    act: int | None,
+    chapter: str | None,
+    run: str | None,
+    force: bool,
+    jobs: int,
+    retime: bool,
+    quiet: bool,
+) -> None:
+    """Bake the runs that are missing or stale."""
+    from sitegen import terminal
+    from sitegen.train import UnknownSelection
+    from sitegen.train import train as train_runs
+
+    folder = site or nearest_site()
+    with terminal.train_report(quiet) as report:
+        try:
+            train_runs(
+                folder, act=act, chapter=chapter, run=run, force=force, jobs=jobs, retime=retime, report=report
+            )  # fmt: skip
+        except UnknownSelection as error:
+            raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
+
+
+@click.command()
+@in_site
+@click.option("--run", help="Only one run.")
+@click.option("--check", "checks", multiple=True, help="Only this check; may be given several times.")
+@click.option("--quick", is_flag=True, help="Leave out what takes long of runs that are marked so.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at once; else one for each core, two at most.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@click.option("--record", is_flag=True, help="Write build/runs/verification.json, which the site shows.")
+@quietly
+def verify(
+    site: Path | None,
+    run: str | None,
+    checks: tuple[str, ...],
+    quick: bool,
+    jobs: int | None,
+    as_json: bool,
+    record: bool,
+    quiet: bool,
+) -> None:
+    """Prove the runs: bake them again, and compute them with a second engine. Writes nothing without --record."""
+    import json
+
+    from sitegen import runs as baked
+    from sitegen import terminal
+    from sitegen.errors import Findings, nearest
+    from sitegen.schema import CHECKS
+    from sitegen.train import UnknownSelection
+    from sitegen.verify import recorded, unrecorded
+    from sitegen.verify import verify as verify_runs
+
+    folder = site or nearest_site()
+    for check in checks:
+        if check not in CHECKS:
+            raise click.UsageError(f"there is no check {check!r}\n  hint: {nearest(check, CHECKS)}")
+    if checks and record:
+        raise click.UsageError("a run is recorded as verified only after all checks: leave --check out")
+    try:
+        with terminal.verify_report(quiet) as report:
+            verdict = verify_runs(
+                folder,
+                run=run,
+                checks=checks or tuple(CHECKS),
+                quick=quick,
+                jobs=jobs or min(2, os.cpu_count() or 1),
+                report=report,
+            )
+    except UnknownSelection as error:
+        raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
+    if as_json:
+        say(json.dumps(terminal.verify_json(verdict), indent=1, sort_keys=True))
+    elif not quiet:
+        say(terminal.verify_table(verdict))
+    if record:
+        before = baked.load_verification(folder)
+        after = recorded(verdict, before, baked.names(folder))
+        baked.write_verification(folder, after)
+        for line in () if quiet else unrecorded(verdict, before, after):
+            say(line, err=True)
+    if verdict.failed:
+        raise Findings([error for outcome in verdict.failed for error in outcome.findings])
+    if not verdict.passed(strictly=os.environ.get("CI") == "true"):
+        sys.exit(1)
+
+
+@click.command()
+@in_site
+@click.option("--why", metavar="RUN", help="Say why a run is not fresh.")
+@click.option("--stale", is_flag=True, help="List only runs that a training would bake; exit 1 if there are any.")
+@click.option("--diff", "revision", metavar="REV", help="Say which numbers and pictures changed since a git revision.")
+def runs(site: Path | None, why: str | None, stale: bool, revision: str | None) -> None:
+    """List the runs: what they measured, and whether they are fresh."""
+    from sitegen import terminal
+    from sitegen.errors import nearest
+    from sitegen.overview import overview
+
+    if revision is not None:
+        from sitegen.history import changes
+
+        say(terminal.changes(changes(site or nearest_site(), revision)))
+        return
+    rows = overview(site or nearest_site())
+    if why is not None:
+        chosen = [row for row in rows if row.run == why]
+        if not chosen:
+            raise click.UsageError(f"no run is called {why!r}\n  hint: {nearest(why, [row.run for row in rows])}")
+        say(terminal.reasons(chosen[0]))
+        return
+    if stale:
+        rows = tuple(row for row in rows if row.state not in ("fresh", "orphan"))
+    terminal.print_table(rows)
+    if stale and rows:
+        sys.exit(1)

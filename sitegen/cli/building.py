@@ -1,0 +1,57 @@
+"""The commands that read a site and show it: build, serve, check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sitegen.cli.options import in_site, nearest_site, quietly
+from sitegen.cli.told import say
+
+
+@click.command()
+@in_site
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where to; else build/site.")
+@click.option("--strict", is_flag=True, help="Runs that are stale or not verified, and warnings, are errors.")
+@click.option("--url", default="", metavar="URL", help="Where it will be published; else the url of site.toml.")
+@quietly
+def build(site: Path | None, out: Path | None, strict: bool, url: str, quiet: bool) -> None:
+    """Render the site from content, baked runs and templates. Needs no torch."""
+    import gc
+
+    gc.disable()  # a build ends before the collector would pay: an eighth of its time
+    from sitegen.build import build as build_site
+    from sitegen.content import is_address
+
+    if url and not is_address(url):
+        raise click.UsageError(f"{url!r} is no address of a site\n  hint: --url https://host/path/")
+
+    told = build_site(site or nearest_site(), out=out, strict=strict, url=url)
+    if not quiet:
+        say(str(told))
+
+
+@click.command()
+@in_site
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+def serve(site: Path | None, host: str, port: int) -> None:
+    """Build the site and serve it on this machine, until Ctrl-C."""
+    from sitegen.serve import serve as serve_site
+
+    serve_site(site or nearest_site(), host=host, port=port, report=say)
+
+
+@click.command()
+@in_site
+@click.option("--verbose", is_flag=True, help="List every size, not only those above 90 % of their budget.")
+def check(site: Path | None, verbose: bool) -> None:
+    """Hold the site against its promises: links, words, sizes, numbers. Writes nothing."""
+    from sitegen.build import inspect
+    from sitegen.errors import Findings
+
+    found = inspect(site or nearest_site())
+    say(found.verbose if verbose else str(found))
+    if found.findings:
+        raise Findings(found.findings)
