@@ -45,10 +45,12 @@ def train(
     jobs: int = 1,
     retime: bool = False,
     report: Callable[[Event], None],
+    stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[str, ...]:
     """Bake what is selected and not fresh, and what it needs. Gives the names of the runs whose digest is new.
 
-    `report` is called in this thread. Raises UnknownSelection, or Findings with every error once all is done.
+    `report` is called in this thread. Raises UnknownSelection, or Findings with every error once all is done; and
+    KeyboardInterrupt soon after `stopped()`, for a thread that Ctrl-C does not reach.
     """
     site_dir = site_dir.resolve()
     infos = discover(site_dir, model_packages(site_dir))
@@ -58,7 +60,7 @@ def train(
         tidy(site_dir, (info.name for info in infos))
         plan = _Plan(site_dir, infos, chosen, force, retime)
         try:
-            return plan.carry_out(jobs, report)
+            return plan.carry_out(jobs, report, stopped)
         except KeyboardInterrupt:
             for name, left in standing(site_dir):
                 of = f" of {left.total:,}" if left.total else ""
@@ -120,7 +122,9 @@ class _Plan:
         self._failed: set[str] = set()
         self._changed: list[str] = []
 
-    def carry_out(self, jobs: int, report: Callable[[Event], None]) -> tuple[str, ...]:
+    def carry_out(
+        self, jobs: int, report: Callable[[Event], None], stopped: Callable[[], bool] = lambda: False
+    ) -> tuple[str, ...]:
         """Bake all that waits, `jobs` at once; what takes longest begins first, so that others go beside it."""
         if jobs > 1:
             self._waiting.sort(key=self._length, reverse=True)
@@ -129,6 +133,8 @@ class _Plan:
         pool = ThreadPoolExecutor(max_workers=max(1, jobs), thread_name_prefix="bake")
         try:
             while self._waiting or running:
+                if stopped():
+                    raise KeyboardInterrupt
                 for info in self._ready(report, len(running) < max(1, jobs)):
                     kept = str(unfinished_folder(self._site, info.name))
                     bake = partial(workers.bake, info, unfinished=kept, forced=self._is_fresh(info))
