@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from html import unescape
 
 from sitegen.remembered import remembered
 
-_VOID = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
-)
 _ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
+# What a browser takes for text, not for elements.
+_TEXT = re.compile(r"(?<=<!--).*?(?=-->)|(<(?P<raw>script|style)\b[^>]*>)(?P<text>.+?)(?=</(?P=raw)\s*>)", re.DOTALL)
+# An opening tag that has attributes, or that counts without any; of closing tags only those whose elements count.
+_TAG = re.compile(
+    r"<(?:([a-zA-Z][^\s/>]*)(\s[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*)>|(h[1-6]|img|table|section|figure)>|/(section|figure)>)",
+)
+_ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_ELEMENT = re.compile(r"<[a-zA-Z]")
+_LINKS = ("href", "src", "data-run", "data-weights", "data-script", "data-style")
 
 
 @dataclass(slots=True)
@@ -43,55 +49,80 @@ def without_rows(html: str) -> str:
 
 @remembered
 def outline(html: str) -> Outline:
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
+    if "<!--" in html or "<style" in html or "<script>" in html:
+        html = _TEXT.sub(_lines_alone, html)
+    reader = _Reader(html)
+    for tag in _TAG.finditer(html):
+        reader.meet(tag)
     return reader.found
 
 
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found = Outline()
-        self.depth = 0
-        self.act: tuple[str, int] | None = None
-        self.figure: tuple[FigureParts, int] | None = None
+def _lines_alone(text: re.Match[str]) -> str:
+    return (text[1] or "") + "\n" * text[0].count("\n")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found, line = self.found, self.getpos()[0]
-        given = {name: value or "" for name, value in attrs}
-        classes = given.get("class", "").split()
-        if tag not in _VOID:
-            self.depth += 1
+
+class _Reader:
+    """Takes well-formed HTML: an act, or a figure, ends where as many of its kind were closed as opened in it."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+        self.found = Outline()
+        self.line, self.counted = 1, 0
+        self.act: tuple[str, int] | None = None  # its id, and where it begins
+        self.figure: FigureParts | None = None
+        self.depth = {"section": 0, "figure": 0}  # within the act, and within the figure
+
+    def meet(self, tag: re.Match[str]) -> None:
+        self.line += self.html.count("\n", self.counted, tag.start())
+        self.counted = tag.start()
+        if tag[4]:
+            self._close(tag[4], tag.end())
+        else:
+            self._open((tag[1] or tag[3]).lower(), tag[2] or "", tag.start())
+
+    def _open(self, tag: str, attributes: str, start: int) -> None:
+        found, line = self.found, self.line
+        given = {name.lower(): one or two or three for name, one, two, three in _ATTRIBUTE.findall(attributes)}
+        if "&" in attributes:
+            given = {name: unescape(value) for name, value in given.items()}
         if identity := given.get("id"):
             found.ids.append((identity, line))
-        for name in ("href", "src", "data-run", "data-weights", "data-script", "data-style"):
+        for name in _LINKS:
             if name in given:
                 found.links.append((given[name], line))
         if tag == "img" and "alt" not in given:
             found.bare_images.append((given.get("src", ""), line))
-        if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
+        elif len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
             found.headings.append((int(tag[1]), line))
-        if tag == "section" and "act" in classes:
-            self.act = given.get("id", ""), self.depth
-        if tag == "figure":
-            self.figure = FigureParts(line, given.get("id", ""), given.get("data-kind", "")), self.depth
-            found.figures.append(self.figure[0])
-            brought = [given[name] for name in ("data-script", "data-style") if name in given]
-            found.brought.setdefault(self.act[0] if self.act else given.get("id", ""), []).extend(brought)
+        elif tag == "section":
+            self._section(given, start)
+        elif tag == "figure":
+            self._figure(given)
         if self.figure:
-            self.figure[0].has_words |= tag == "table"
-            self.figure[0].described |= bool(
-                given.get("alt") or given.get("aria-label") or given.get("aria-labelledby")
-            )
-        if self.act:
-            found.acts[self.act[0]] = found.acts.get(self.act[0], 0) + 1
+            self.figure.has_words |= tag == "table"
+            self.figure.described |= bool(given.get("alt") or given.get("aria-label") or given.get("aria-labelledby"))
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _VOID:
-            return
-        if self.act and self.act[1] == self.depth:
-            self.act = None
-        if self.figure and self.figure[1] == self.depth:
+    def _section(self, given: dict[str, str], start: int) -> None:
+        if self.act:
+            self.depth["section"] += 1
+        elif "act" in given.get("class", "").split():
+            self.act = given.get("id", ""), start
+
+    def _figure(self, given: dict[str, str]) -> None:
+        if self.figure:
+            self.depth["figure"] += 1
+        self.figure = FigureParts(self.line, given.get("id", ""), given.get("data-kind", ""))
+        self.found.figures.append(self.figure)
+        brought = [given[name] for name in ("data-script", "data-style") if name in given]
+        self.found.brought.setdefault(self.act[0] if self.act else given.get("id", ""), []).extend(brought)
+
+    def _close(self, tag: str, end: int) -> None:
+        if self.depth[tag]:
+            self.depth[tag] -= 1
+        elif tag == "figure":
             self.figure = None
-        self.depth -= 1
+        elif self.act:
+            identity, start = self.act
+            elements = len(_ELEMENT.findall(self.html, start, end))
+            self.found.acts[identity] = self.found.acts.get(identity, 0) + elements
+            self.act = None
