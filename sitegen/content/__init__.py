@@ -67,7 +67,7 @@ def read(site_dir: Path) -> Site:
 
 def gather(site_dir: Path) -> tuple[Site, list[SitegenError]]:
     """What can be read of the site, and what is wrong with the rest."""
-    return _Reader(site_dir).site()
+    return Reader(site_dir).site()
 
 
 def is_address(url: str) -> bool:
@@ -78,17 +78,23 @@ def is_address(url: str) -> bool:
         return False
 
 
-class _Reader(Folder):
+class Reader(Folder):
     """Reads chapters and pages; `site` gives what there is."""
 
     def site(self) -> tuple[Site, list[SitegenError]]:
+        site = self.settings()
+        site = replace(site, chapters=tuple(self.chapter(*found) for found in self.chapter_folders()))
+        return replace(site, pages=tuple(self.pages(site))), self.errors
+
+    def settings(self) -> Site:
+        """The site without its chapters and pages."""
         toml, values = self.toml(self.path / "content" / "site.toml", _SITE, "the site")
         self.raw_html = bool(values["html"])
         if values["url"] and not is_address(values["url"]):
             self.error(
                 f"{values['url']!r} is no address of a site", toml.at("url"), "write https://host/path/ or leave it out"
             )
-        site = Site(
+        return Site(
             title=values["title"],
             description=values["description"],
             url=values["url"],
@@ -96,22 +102,21 @@ class _Reader(Folder):
             repository=values["repository"],
             footer=self.inline(values["footer"], toml.at("footer")),
             raw_html=self.raw_html,
-            chapters=tuple(self.chapter(*found) for found in self.chapter_folders()),
+            chapters=(),
             pages=(),
             bibliography=self.bibliography(),
             at=toml.at(),
             glossary=self.glossary(),
         )
-        return replace(site, pages=tuple(self.pages(site))), self.errors
 
     def bibliography(self) -> dict[str, Reference] | None:
         path = self.path / "content" / "bibliography.toml"
-        text = self.text(path) if path.exists() else None
+        text = self.text(path) if self.exists(path) else None
         return bibliography.read(text, self.at(path).path, self.errors) if text else {}
 
     def glossary(self) -> dict[str, Term] | None:
         path = self.path / "content" / "glossary.toml"
-        text = self.text(path) if path.exists() else None
+        text = self.text(path) if self.exists(path) else None
         return glossary.read(text, self.at(path).path, self.inline, self.errors) if text else {}
 
     # ------------------------------------------------------------------------------------------ chapters
@@ -181,7 +186,7 @@ class _Reader(Folder):
         return updated or published
 
     def numbered_files(self, folder: Path) -> Iterator[Path]:
-        for path in listing(folder):
+        for path in self.listing(folder):
             if path.suffix != ".md":
                 continue
             if _NUMBERED.fullmatch(path.stem):
@@ -197,15 +202,12 @@ class _Reader(Folder):
             return None
         toml, body, line = found
         kind = self.kind_of(toml)
-        before = len(self.errors)
         values = toml.fields(
             _ACT if kind == "act" else _PART, f"{'an' if kind[0] in 'ao' else 'a'} {kind}", self.errors
         )
         slug = values["slug"] or path.stem.split("-", 1)[1]
         if not directives.NAME.fullmatch(slug):
             self.error(f"{slug!r} is no slug", toml.at("slug"), "a slug is lower-case words joined by hyphens")
-        if not values["title"].strip() and len(self.errors) == before:
-            self.error("the title is empty", toml.at("title"))
         code = self.code(values["code"], toml)
         claims = tuple(self.claims(values["claims"], toml))
         at = Location(toml.path, 1)

@@ -33,7 +33,8 @@ class Folder:
     def text(self, path: Path) -> str | None:
         """A file's text with line ends of one kind; None, and an error, if it cannot be read."""
         try:
-            return frontmatter.decoded(path.read_bytes(), self.at(path).path)
+            shown = self.at(path).path
+            return frontmatter.control(frontmatter.decoded(path.read_bytes(), shown), shown, self.errors)
         except ContentError as error:
             self.errors.append(error)
         except OSError:
