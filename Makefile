@@ -38,8 +38,8 @@ train: .venv/train.stamp ## bake every run that is missing or stale
 verify: .venv/train.stamp ## prove the runs: bake them again, compute them with a second engine
 	$(SITEGEN) verify
 
-test: setup lint ## linters, types and all tests
-	$(BIN)/python -m pytest
+test: setup lint ## linters, types and all tests, two files at a time
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: .venv/dev.stamp .venv/tsc.stamp ## style and types
 	$(BIN)/ruff check --quiet .
