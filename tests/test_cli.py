@@ -222,17 +222,26 @@ def test_an_address_of_the_site_that_is_none_is_a_matter_of_usage(site: Path):
     assert "'example.org/lessons' is no address of a site\n  hint: --url https://host/path/" in done.stderr
 
 
-def test_serve_passes_on_where_to_listen(site: Path, monkeypatch: pytest.MonkeyPatch):
+def test_serve_passes_on_where_and_how_to_serve(site: Path, monkeypatch: pytest.MonkeyPatch):
     calls = []
 
-    def served(folder: Path, *, host: str, port: int, report) -> None:
-        calls.append((folder, host, port))
+    def served(folder: Path, *, port: int, prefix: str, open_page: bool, report) -> None:
+        calls.append((folder, port, prefix, open_page))
         report("serving")
 
     monkeypatch.setattr("sitegen.serve.serve", served)
 
-    assert call("serve", "--port", "0").stdout == "serving\n"
-    assert calls == [(site, "127.0.0.1", 0)]
+    assert call("serve").stdout == "serving\n"
+    for prefix in ("repo", "/repo", "/repo/"):
+        assert call("serve", "--port", "0", "--prefix", prefix, "--open").exit_code == 0
+    assert calls == [(site, 8000, "", False), *[(site, 0, "/repo/", True)] * 3]
+
+
+def test_a_prefix_that_is_no_path_is_a_matter_of_usage(site: Path):
+    done = call("serve", "--prefix", "a b")
+
+    assert done.exit_code == 2
+    assert "that is no path\n  hint: --prefix /repo/" in done.stderr
 
 
 def test_an_interrupt_while_the_command_line_is_loaded_says_nothing_and_is_130(tmp_path: Path):

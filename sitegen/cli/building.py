@@ -32,15 +32,31 @@ def build(site: Path | None, out: Path | None, strict: bool, url: str, quiet: bo
         say(str(told))
 
 
+def _prefix(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    from sitegen.serve import is_prefix
+
+    prefix = value and f"/{value.strip('/')}/".replace("//", "/")
+    if prefix and not is_prefix(prefix):
+        raise click.BadParameter("that is no path\n  hint: --prefix /repo/")
+    return prefix
+
+
 @click.command()
 @in_site
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
-def serve(site: Path | None, host: str, port: int) -> None:
-    """Build the site and serve it on this machine, until Ctrl-C."""
+@click.option("--prefix", callback=_prefix, default="", metavar="PATH", help="Serve under /PATH/ alone, as a host may.")
+@click.option("--open/--no-open", "open_page", default=False, show_default=True, help="Show it in the browser.")
+def serve(site: Path | None, port: int, prefix: str, open_page: bool) -> None:
+    """Serve the site on this machine, up to date with every save, until Ctrl-C.
+
+    Pages load anew where they were, figures as they were set. A mistake shows over the last good page, with its file
+    and line, until it is mended. Where a model was edited, r in the page bakes its stale runs again.
+
+    Nothing is written to build/site, and no other machine can reach it.
+    """
     from sitegen.serve import serve as serve_site
 
-    serve_site(site or nearest_site(), host=host, port=port, report=say)
+    serve_site(site or nearest_site(), port=port, prefix=prefix, open_page=open_page, report=say)
 
 
 @click.command()

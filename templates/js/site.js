@@ -124,6 +124,11 @@ class Story {
     return { ...this.#given(id), ...this.#changes.get(id) };
   }
 
+  /** What of it the reader changed. @param {string} id @returns {State} */
+  changes(id) {
+    return { ...this.#changes.get(id) };
+  }
+
   /** What differs from a figure's defaults now, as "?t=128", or "". @param {string} id */
   query(id) {
     const defaults = this.figures.get(id)?.defaults ?? {};
