@@ -6,7 +6,7 @@ A site is read as a whole: what cannot be understood is left out and told, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from sitegen import frontmatter, markdown
 from sitegen.content import bibliography, glossary
-from sitegen.content.folder import Folder, listing
+from sitegen.content.folder import Folder
 from sitegen.errors import ContentError, Findings, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
 from sitegen.markdown import directives
@@ -123,7 +123,7 @@ class Reader(Folder):
 
     def chapter_folders(self) -> Iterator[tuple[int, str, Path]]:
         """(number, slug, folder) in order of the number."""
-        folders = [path for path in listing(self.path / "content") if path.is_dir() and path.name != "pages"]
+        folders = [path for path in self.listing(self.path / "content") if path.is_dir() and path.name != "pages"]
         found: list[tuple[int, str, Path]] = []
         for path in folders:
             name = _NUMBERED.fullmatch(path.name)
@@ -256,31 +256,41 @@ class Reader(Folder):
     # --------------------------------------------------------------------------------------------- pages
 
     def pages(self, site: Site) -> Iterator[Page]:
-        files = [path for path in listing(self.path / "content" / "pages") if path.suffix == ".md"]
-        taken = {chapter.slug for chapter in site.chapters}
+        files = self.page_files(chapter.slug for chapter in site.chapters)
+        yield from filter(None, (self.page(path, site.description) for path in files))
+        yield from self.pages_not_written(site, {path.stem for path in files})
+
+    def page_files(self, taken: Iterable[str]) -> list[Path]:
+        """`taken` are the addresses of chapters."""
+        slugs = set(taken)
+        files = [path for path in self.listing(self.path / "content" / "pages") if path.suffix == ".md"]
         for path in files:
-            found = self.split(path)
             if not directives.NAME.fullmatch(path.stem):
                 self.error(
                     "a page's file is named by its slug", self.at(path), "use lower-case words joined by hyphens"
                 )
-            if path.stem in taken:
+            if path.stem in slugs:
                 self.error(
                     f"a chapter has the address of this page, {path.stem!r}", self.at(path), "rename one of them"
                 )
-            if not found:
-                continue
-            toml, body, line = found
-            values = toml.fields(_PAGE, "a page", self.errors)
-            source = markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html)
-            text = markdown.section(source)
-            self.errors += text.errors
-            slug = "" if path.stem == "index" else path.stem
-            template = f"{path.stem}.html.j2" if path.stem in _TEMPLATES else "page.html.j2"
-            description = values["description"] or site.description
-            at = Location(toml.path, 1)
-            yield Page(slug, values["title"], description, template, text.html, at, text.figures)
-        names = {path.stem for path in files}
+        return files
+
+    def page(self, path: Path, description: str) -> Page | None:
+        """`description` is that of the site, for a page without one."""
+        found = self.split(path)
+        if not found:
+            return None
+        toml, body, line = found
+        values = toml.fields(_PAGE, "a page", self.errors)
+        text = markdown.section(markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html))
+        self.errors += text.errors
+        slug = "" if path.stem == "index" else path.stem
+        template = f"{path.stem}.html.j2" if path.stem in _TEMPLATES else "page.html.j2"
+        told = values["description"] or description
+        return Page(slug, values["title"], told, template, text.html, Location(toml.path, 1), text.figures)
+
+    def pages_not_written(self, site: Site, names: Collection[str]) -> Iterator[Page]:
+        """Those that every site has; `names` are those of the files that there are."""
         if "index" not in names:
             yield Page("", site.title, site.description, "index.html.j2", "", site.at)
         if site.glossary and "glossary" not in names:

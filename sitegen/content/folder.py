@@ -15,11 +15,13 @@ from sitegen.schema import Location
 
 @dataclass(slots=True)
 class Folder:
-    """`path` is the site's folder; `errors` grows while it is read."""
+    """`path` is the site's folder; `errors` grows while it is read. With `files`, path in it -> bytes, nothing else of
+    it is there, and no disk is asked."""
 
     path: Path
     errors: list[SitegenError] = field(default_factory=list)
     raw_html: bool = False
+    files: Mapping[str, bytes] | None = None
 
     def at(self, path: Path) -> Location:
         return Location(path.relative_to(self.path).as_posix())
@@ -34,7 +36,7 @@ class Folder:
         """A file's text with line ends of one kind; None, and an error, if it cannot be read."""
         try:
             shown = self.at(path).path
-            return frontmatter.control(frontmatter.decoded(path.read_bytes(), shown), shown, self.errors)
+            return frontmatter.control(frontmatter.decoded(self.content(path), shown), shown, self.errors)
         except ContentError as error:
             self.errors.append(error)
         except OSError:
@@ -64,10 +66,21 @@ class Folder:
                 self.error(f"two {what} have the {name} {value!r}", at, f"the other is {seen[value]}")
             seen.setdefault(value, at)
 
+    def content(self, path: Path) -> bytes:
+        if self.files is None:
+            return path.read_bytes()
+        try:
+            return self.files[self.at(path).path]
+        except KeyError:
+            raise FileNotFoundError(path) from None
 
-def listing(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return sorted(
-        (path for path in folder.iterdir() if not path.name.startswith((".", "_"))), key=lambda path: path.name
-    )
+    def exists(self, path: Path) -> bool:
+        return path.exists() if self.files is None else self.at(path).path in self.files
+
+    def listing(self, folder: Path) -> list[Path]:
+        """What is in a folder, by name; what begins with a dot or an underscore is for others."""
+        if self.files is not None:
+            found = [self.path / path for path in self.files if (self.path / path).parent == folder]
+        else:
+            found = list(folder.iterdir()) if folder.is_dir() else []
+        return sorted((path for path in found if not path.name.startswith((".", "_"))), key=lambda path: path.name)
