@@ -54,6 +54,10 @@ class ThemeError(SitegenError):
     """A template, figure kind, style sheet or script of the theme is wrong."""
 
 
+class ScaffoldError(SitegenError):
+    """A new site, chapter, act or run cannot be begun there, or not by that name."""
+
+
 class CheckError(SitegenError):
     """A page breaks a promise to its readers: a dead link, a figure without words, a budget."""
 

@@ -43,7 +43,7 @@ def modules() -> dict[str, ast.Module]:
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         name = ".".join(part for part in parts if part != "__init__")
-        if name and name != "__main__" and parts[0] != "theme":
+        if name and name != "__main__" and parts[0] != "theme" and parts[:2] != ("scaffold", "site"):
             found[name] = ast.parse(path.read_text("utf-8"))
     return found
 

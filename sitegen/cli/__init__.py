@@ -9,6 +9,7 @@ try:
 
     from sitegen.cli.baking import runs, train, verify
     from sitegen.cli.building import build, check, serve
+    from sitegen.cli.starting import init, new
     from sitegen.cli.told import Told
 except KeyboardInterrupt:  # nothing has begun
     sys.exit(130)
@@ -20,5 +21,5 @@ def main() -> None:
     """Lessons whose every number is a baked, verified run."""
 
 
-for command in (build, train, verify, runs, serve, check):
+for command in (init, new, build, serve, check, train, verify, runs):
     main.add_command(command)

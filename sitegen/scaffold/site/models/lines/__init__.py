@@ -1,0 +1,1 @@
+"""Straight lines and how they are found."""
