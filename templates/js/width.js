@@ -9,6 +9,9 @@ export function stageHeight(root) {
   return Math.floor(stage.getBoundingClientRect().height - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom));
 }
 
+/** No figure is laid out narrower: below it marks would get sizes less than nothing, and be clipped anyway. */
+export const LEAST = 180;
+
 /**
  * Calls `layout` with the width of the element's content box now and whenever it changes; returns what stops it.
  * Nothing is ever scaled: a figure is laid out again, so that text keeps its size.
@@ -20,8 +23,9 @@ export function whenWidthChanges(element, layout) {
   let known = -1;
   /** @param {number} width */
   const apply = (width) => {
-    const whole = Math.floor(width);
-    if (whole === known || whole <= 0) return; // hidden: wait until there is room
+    if (!(width > 0)) return; // hidden, or going: wait until there is room
+    const whole = Math.max(LEAST, Math.floor(width));
+    if (whole === known) return;
     known = whole;
     layout(whole);
   };

@@ -83,6 +83,23 @@ EVERYWHERE = """async ([id, states, themes]) => {
 SMALL = """(id) => [...document.querySelectorAll(`#${id} .figure-live :is(button, input, select)`)]
   .filter((one) => one.checkVisibility() && (one.offsetHeight < 44 || one.offsetWidth < 44))
   .map((one) => `${one.className} ${one.textContent} ${one.offsetWidth} ${one.offsetHeight}`)"""
+# What is written into a figure's attributes while it has hardly any room, none, and room again, and is no number.
+SQUEEZED = """async (id) => {
+  const live = document.querySelector(`#${id} .figure-live`);
+  const frame = () => new Promise(requestAnimationFrame);
+  const found = [];
+  for (const width of ["60px", "1px", "0", ""]) {
+    live.style.width = width;
+    await frame(); await frame();
+    for (const mark of live.querySelectorAll("svg *")) {
+      for (const { name, value } of mark.attributes) {
+        if (/NaN|Infinity/.test(value)) found.push(`${width} ${mark.tagName} ${name}=${value}`);
+      }
+    }
+  }
+  if (live.getAttribute("style") === "") live.removeAttribute("style"); // asking makes it what it is now
+  return found;
+}"""
 LETTERS = "mask-letter"  # a sentence's letters are pressed one by one and stand close, as letters do
 WORKING = {"lab-reverser", "lab-training", "mask-it"}  # what they draw is computed meanwhile, with weights
 
@@ -111,6 +128,7 @@ def test_a_figure_is_legible_inside_and_reachable_and_depends_on_its_state_alone
         found += own_state["faults"] + page.evaluate(EVERYWHERE, [figure, states[1:], more])["faults"]
 
     assert found == []
+    assert page.evaluate(SQUEEZED, figure) == []  # and what SVG refuses is a complaint of the page
     assert [one for one in page.evaluate(SMALL, figure) if not one.startswith(LETTERS)] == []
     sliders = page.locator(f"#{figure} .figure-live input[type=range]")
     assert set(sliders.evaluate_all("all => all.map((one) => getComputedStyle(one).touchAction)")) <= {"pan-y"}
