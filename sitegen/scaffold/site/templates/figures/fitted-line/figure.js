@@ -3,11 +3,19 @@
 import { lineChart } from "../../js/line-chart.js";
 import { scatter } from "../../js/scatter.js";
 import { scrubber } from "../../js/scrub.js";
-import { whenWidthChanges } from "../../js/width.js";
+import { stageHeight, whenWidthChanges } from "../../js/width.js";
 
-/** The heights of the two charts for a width. */
-export function layout(width) {
-  return width < 540 ? { points: 190, error: 120 } : { points: 260, error: 160 };
+/** The heights of the two charts for a width, where `room` is left for them and the slider. */
+export function layout(width, room) {
+  const both = Math.min(width < 540 ? 310 : 420, room - 56);
+  return { points: Math.round(both * 0.6), error: Math.round(both * 0.4) };
+}
+
+/** The smallest and the largest of some values, and a little more. */
+function around(values) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const more = 0.04 * (high - low);
+  return [low - more, high + more];
 }
 
 export function mount(root, { run }, changed) {
@@ -18,8 +26,8 @@ export function mount(root, { run }, changed) {
   const last = steps.length - 1;
   const plot = scatter({
     name: "Forty points and the line after this step",
-    x: { domain: ends },
-    y: { domain: [Math.min(...points.y), Math.max(...points.y)], name: "y over x", letters: 4 },
+    x: { domain: around(points.x), ticks: [-1, -0.5, 0, 0.5, 1] },
+    y: { domain: around(points.y), name: "y over x", letters: 4 },
     points,
     curves: [{ x: ends, mark: "", name: "" }],
   });
@@ -47,7 +55,7 @@ export function mount(root, { run }, changed) {
     scrub.show(t);
   }
   const forget = whenWidthChanges(root, (width) => {
-    const heights = layout(width);
+    const heights = layout(width, stageHeight(root));
     plot.resize(width, heights.points);
     chart.resize(width, heights.error);
     draw();
