@@ -65,7 +65,7 @@ class Workshop:
 
     def __init__(self, site_dir: Path, live: Live, port: int, prefix: str, report: Callable[[str], None]) -> None:
         self.address = f"http://{HOST}:{port}{prefix or '/'}"
-        self._live, self._prefix, self._report = live, prefix, report
+        self.live, self._prefix, self._report = live, prefix, report
         self._watch = Watch(site_dir)  # before the first build: what changes meanwhile is built again
         self._builder = Builder(site_dir, self.address if prefix else "")
         if prefix:
@@ -75,7 +75,7 @@ class Workshop:
         """Until Ctrl-C."""
         try:
             while True:
-                if changed := self._watch.changes(0 if self._live.listening else _UNWATCHED):
+                if changed := self._watch.changes(0 if self.live.listening else _UNWATCHED):
                     self.build(changed)
         except KeyboardInterrupt:
             self._report("stopped")
@@ -85,11 +85,11 @@ class Workshop:
         start = time.perf_counter()
         assembly, problems = self._builder.build()
         took = f"built in {(time.perf_counter() - start) * 1000:.0f} ms"
-        state = self._live.state
+        state = self.live.state
         failures = () if any(path.startswith(_CODE) for path in changed) else state.failures
         if assembly:
             published = render.prefix_of(assembly.site)
-            self._live.change(
+            self.live.change(
                 files=assembly.files,
                 prefixes=(self._prefix,) if self._prefix else tuple(dict.fromkeys(("/", published))),
                 problems=(),
@@ -98,7 +98,7 @@ class Workshop:
             )
         else:
             stale = to_bake(problems) or state.stale
-            self._live.change(problems=tuple(problems), failures=failures, stale=stale)
+            self.live.change(problems=tuple(problems), failures=failures, stale=stale)
         self._tell(changed, problems or (assembly.warnings if assembly else ()), took if assembly else "not built")
         self._builder.settle()
 
