@@ -75,10 +75,14 @@ class Workshop:
         """Until Ctrl-C."""
         try:
             while True:
-                if changed := self._watch.changes(0 if self.live.listening else _UNWATCHED):
-                    self.build(changed)
+                self.follow()
         except KeyboardInterrupt:
             self._report("stopped")
+
+    def follow(self) -> None:
+        """Waits a moment for a save, and builds if there was one."""
+        if changed := self._watch.changes(0 if self.live.listening else _UNWATCHED):
+            self.build(changed)
 
     def build(self, changed: Sequence[str]) -> None:
         """The site anew, and what to tell of it. A build that fails leaves the pages as they are."""
