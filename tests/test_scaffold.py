@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import tomllib
@@ -315,3 +316,17 @@ def test_what_is_no_name_comes_with_one_that_is(name: str, hint: str):
 @pytest.mark.parametrize("title", ['"', "\\", "\\n", "€ 注", "a\u2028b", "'''"])
 def test_a_title_is_kept_as_it_is(title: str):
     assert tomllib.loads(f"title = {names.in_toml(title)}") == {"title": title}
+
+
+# ------------------------------------------------------------------------------------------------------ the README
+
+
+def test_what_the_readme_shows_of_a_new_site_stands_in_it(lesson: Path):
+    fence = r"^\*\*`([^`]+)`\*\*\n+(`{3,})\w*\n(.*?)^\2$"
+    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
+
+    shown = {path: text for path, _, text in re.findall(fence, readme, re.MULTILINE | re.DOTALL)}
+
+    assert shown["content/01-lines/01-descent.md"] == (lesson / "content/01-lines/01-descent.md").read_text("utf-8")
+    assert shown.keys() == {"content/01-lines/01-descent.md", "models/lines/descent.py"}
+    assert (lesson / "models/lines/descent.py").read_text("utf-8").endswith(shown["models/lines/descent.py"])
