@@ -21,7 +21,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test check serve bench shots pdf fonts icons lint clean chromium
+.PHONY: help site setup train verify test check serve bench shots pdf fonts icons dist lint clean chromium
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -68,8 +68,13 @@ fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
 icons: setup ## draw the icons of templates/icons/ anew from icon.svg
 	$(BIN)/python tests/browser/icons.py
 
+dist: .venv/light.stamp ## the wheel and the sdist, in dist/
+	@$(PIP) install 'hatchling>=1.25'
+	rm -f dist/sitegen-*
+	$(BIN)/python -m hatchling build -d dist
+
 clean: ## remove the rendered site, bakes that were not finished and the tools' caches; runs and .venv stay
-	rm -rf build/site build/pdf build/.tmp-* build/.unfinished .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
+	rm -rf dist build/site build/pdf build/.tmp-* build/.unfinished .mypy_cache .pytest_cache .ruff_cache .hypothesis shots
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # ------------------------------------------------------------------------------------------------ the environment

@@ -67,7 +67,10 @@ def verify(
     record: bool,
     quiet: bool,
 ) -> None:
-    """Prove the runs: bake them again, and compute them with a second engine. Writes nothing without --record."""
+    """Prove the runs: bake them again, compute them anew, compare.
+
+    What recipes name as their reference is a second engine. Writes nothing without --record.
+    """
     import json
 
     from sitegen import runs as baked

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Told(click.Group):
-    """Errors of all commands come as words and exit codes."""
+    """Errors of all commands come as words and exit codes; help lists the commands as they are mostly called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
         with _told_errors():
