@@ -134,7 +134,16 @@ def test_mistakes_are_told_all_at_once_over_the_last_good_page(site: Path, works
         "hint": "did you mean 'slope'?",
     }
     assert said[0] == f"{ACT}:28: run 'line-fit' has no metric 'slop'\n  hint: did you mean 'slope'?"
-    assert said[-1] == f"{ACT}: not built"
+    assert said[-1] == f"{ACT}: not built, 2 things to mend"
+
+
+def test_in_the_terminal_a_mistake_is_told_once(site: Path, workshop: Workshop, said: list[str]):
+    edit(site, ACT, "line-fit.metrics.slope", "line-fit.metrics.slop")
+    workshop.build((ACT,))
+    edit(site, ACT, "Guess", "Do guess")
+    workshop.build((ACT,))
+
+    assert [line.split(":")[-1] for line in said[1:]] == [" not built, 1 thing to mend"] * 2
 
 
 def test_what_is_mended_is_told_no_more(site: Path, workshop: Workshop, said: list[str]):

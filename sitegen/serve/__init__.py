@@ -66,6 +66,7 @@ class Workshop:
     def __init__(self, site_dir: Path, live: Live, port: int, prefix: str, report: Callable[[str], None]) -> None:
         self.address = f"http://{HOST}:{port}{prefix or '/'}"
         self.live, self._prefix, self._report = live, prefix, report
+        self._told: frozenset[str] = frozenset()
         self._watch = Watch(site_dir)  # before the first build: what changes meanwhile is built again
         self._builder = Builder(site_dir, self.address if prefix else "")
         if prefix:
@@ -103,11 +104,19 @@ class Workshop:
         else:
             stale = to_bake(problems) or state.stale
             self.live.change(problems=tuple(problems), failures=failures, stale=stale)
-        self._tell(changed, problems or (assembly.warnings if assembly else ()), took if assembly else "not built")
+        self._tell(
+            changed, problems or (assembly.warnings if assembly else ()), took if assembly else _to_mend(len(problems))
+        )
         self._builder.settle()
 
     def _tell(self, changed: Sequence[str], errors: Sequence[SitegenError], outcome: str) -> None:
-        for error in errors:
-            self._report(str(error))
+        """What is as it was the last time is not said again."""
+        for error in (error for error in map(str, errors) if error not in self._told):
+            self._report(error)
+        self._told = frozenset(map(str, errors))
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         self._report(f"{changed[0]}{more}: {outcome}" if changed else outcome)
+
+
+def _to_mend(count: int) -> str:
+    return f"not built, {count} {'thing' if count == 1 else 'things'} to mend"

@@ -25,6 +25,7 @@
  * @property {[string, Changes][]} changes what the reader changed, by figure
  */
 
+const MOST = 3; // runs that are called by their names
 const SETTLING = 1500; // milliseconds in which figures come to life, and the page keeps its place
 const own = new URL(import.meta.url);
 const version = own.searchParams.get("version");
@@ -147,6 +148,7 @@ sheet.replaceSync(`
   code { color: var(--warning, inherit); font-weight: 600; overflow-wrap: anywhere; }
   p, pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
   .hint { color: var(--soft, inherit); }
+  p.hint { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; } /* the terminal has it all */
   button { font: inherit; min-height: 2rem; margin-inline-start: 0.5rem; padding: 0 0.75rem; color: inherit; background: var(--wash, ButtonFace); border: 1px solid var(--line-strong, currentColor); border-radius: 0.375rem; cursor: pointer; }
   button:focus-visible { outline: 2px solid var(--focus, Highlight); outline-offset: 2px; }
 `);
@@ -219,7 +221,9 @@ class Overlay {
       const steps = baking.total ? `, step ${baking.step} of ${baking.total}` : "";
       said.textContent = `baking ${baking.run}${steps}`;
     } else if (stale.length) {
-      said.textContent = `${stale.join(", ")}: stale, press r to rebake`;
+      const names = stale.length > MOST ? `${stale.length} runs` : stale.join(", ");
+      said.textContent = `${names}: stale, press r to rebake`;
+      said.title = stale.join(", ");
       said.append(this.#button("Rebake", this.#rebake));
     }
     if (into === this.note) return this.note.replaceChildren(said);
