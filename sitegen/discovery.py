@@ -50,7 +50,12 @@ def discover(site_dir: Path, packages: Mapping[str, str]) -> tuple[RecipeInfo, .
     errors: list[SitegenError] = []
     found: list[RecipeInfo] = []
     for path in sorted((site_dir / "models").rglob("*.py")):
-        if b"sitegen.recipes" not in path.read_bytes():
+        try:
+            if b"sitegen.recipes" not in path.read_bytes():
+                continue
+        except OSError as error:  # a folder of that name, a link that leads nowhere
+            at = Location(path.relative_to(site_dir).as_posix())
+            errors.append(RecipeError(f"{path.name} cannot be read: {error.strerror}", at=at, hint="remove it"))
             continue
         try:
             module = _Module(path, site_dir, packages)

@@ -159,7 +159,7 @@ def _walk(value: Any, members: list[str], path: str, at: Location) -> Any:
     for member in members:
         if isinstance(value, dict) and member in value:
             value = value[member]
-        elif isinstance(value, list) and member.isdigit() and int(member) < len(value):
+        elif isinstance(value, list) and re.fullmatch(r"[0-9]{1,9}", member) and int(member) < len(value):
             value = value[int(member)]
         else:
             known = value if isinstance(value, dict) else map(str, range(len(value))) if isinstance(value, list) else ()

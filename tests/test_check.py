@@ -81,7 +81,10 @@ def test_a_dead_link_of_the_text_is_told_where_it_was_written():
 
 
 def test_an_id_may_stand_once():
-    assert broken(f'{HEAD}<p id="x"></p>\n<p id="x"></p>') == ["a/index.html:2: two elements have the id 'x'"]
+    assert broken(f'{HEAD}<p id="x"></p>\n<p id="x"></p>') == [
+        "a/index.html:2: two elements of one page have the id 'x'\n"
+        "  hint: rename what is called so: a section, a heading, a figure or a formula"
+    ]
 
 
 def test_headings_do_not_jump():
@@ -278,3 +281,18 @@ def test_what_runs_and_scripts_bring_is_told_too_and_each_character_once():
 
 def test_what_is_never_drawn_needs_no_face():
     assert undrawn("soft\u00adhyphen, joiner\u200d, variant\ufe00") == []
+
+
+def test_files_that_are_one_where_case_does_not_count_are_told():
+    found = check.broken({}, ["js/Chart.js", "js/chart.js", "js/charts.js"])
+
+    assert [str(error) for error in found] == [
+        "js/chart.js: 'js/chart.js' and 'js/Chart.js' differ only in case\n"
+        "  hint: some computers take them for one file: rename what they are made of"
+    ]
+
+
+def test_a_link_that_no_address_can_be_read_from_is_told():
+    found = check.broken({"index.html": check.outline('<a href="http://[">x</a>')}, ["index.html"])
+
+    assert [error.message for error in found] == ["the link 'http://[' is no address"]

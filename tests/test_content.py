@@ -107,3 +107,83 @@ def test_a_first_page_can_be_written(tmp_path: Path):
         "index.html.j2",
         "<p>Hello.</p>",
     )
+
+
+@pytest.mark.parametrize(
+    ("place", "target", "said"),
+    [
+        ("01-straight-lines/03-more.md", "03-more.md", "03-more.md cannot be read"),
+        ("01-straight-lines/03-more.md", "gone.md", "03-more.md cannot be read"),
+        ("pages/more.md", "../pages", "more.md cannot be read"),
+        ("02-again", "../content", "a text in a folder of a folder is not read"),
+        ("01-straight-lines/again", ".", "a text in a folder of a folder is not read"),
+        ("../models/lines/more.py", "more.py", "more.py cannot be read"),
+        ("../models/lines/again", "..", ""),
+        ("../templates/again", ".", ""),
+        ("../build/runs/again", "again", ""),
+        ("../build/runs/line-fit/run.json", "run.json", "run 'line-fit' is not baked"),
+        ("01-straight-lines/picture.png", "picture.png", "the image 'picture.png' is not there"),
+    ],
+)
+def test_links_that_go_round_or_nowhere_are_no_traceback(place: str, target: str, said: str, tmp_path: Path):
+    site = copied(tmp_path)
+    path = site / "content" / place
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+    if path.suffix == ".png":
+        with (site / FOLDER / "02-notes.md").open("a") as notes:
+            notes.write("\n![A picture](picture.png)\n")
+
+    told = ""
+    try:
+        build(site)
+    except Findings as found:
+        told = str(found)
+
+    assert (said in told) if said else (told == "")
+
+
+def test_an_image_of_any_name_is_published_under_one_that_every_server_knows(tmp_path: Path):
+    site = copied(tmp_path)
+    for name in ("My Picture & yours.PNG", "größe.svg"):
+        (site / FOLDER / name).write_bytes(b"picture")
+    with (site / FOLDER / "02-notes.md").open("a", encoding="utf-8") as notes:
+        notes.write("\n![One](<My Picture & yours.PNG>) ![Two](My%20Picture%20&%20yours.PNG) ![Three](größe.svg)\n")
+
+    build(site)
+
+    published = sorted(path.name for path in (site / "build" / "site" / "media").iterdir())
+    page = (site / "build" / "site" / "straight-lines" / "index.html").read_text("utf-8")
+    assert [re.sub(r"\.[0-9a-f]{12}\.", ".", name) for name in published] == ["gr-e.svg", "my-picture-yours.png"]
+    assert [page.count(f'src="../media/{name}"') for name in published] == [1, 2]
+
+
+def test_no_text_of_an_author_ends_as_an_element_of_the_page(tmp_path: Path):
+    site = copied(tmp_path)
+    evil = "</script></title><script>alert(1)</script><img src=x onerror=alert(1)>"
+    for path in (site / "content").rglob("*.*"):
+        text = path.read_text("utf-8")
+        text = re.sub(r'^(title|kicker|description|attribution|footer|alt|caption) = ".*"$', rf'\1 = "{evil}"', text,
+                      flags=re.MULTILINE)  # fmt: skip
+        path.write_text(re.sub(r"^(## |::: exercise ).*$", rf"\1{evil}", text, flags=re.MULTILINE), "utf-8")
+
+    build(site)
+
+    files = [path for path in (site / "build" / "site").rglob("*.*") if path.suffix in (".html", ".xml")]
+    pages = {path: path.read_text("utf-8") for path in files}
+    assert any("alert(1)" in text for text in pages.values())
+    assert [path.name for path, text in pages.items() if "<script>alert" in text or "<img src=x" in text] == []
+
+
+def test_a_page_of_five_megabytes_is_read_whole(tmp_path: Path):
+    site = copied(tmp_path)
+    paragraph = "Words and more of them, without an end. " * 220 + "And *more* for $5.\n\n"
+    text = '+++\ntitle = "Long"\n+++\n\n' + "".join(f"## Part {k}\n\n{paragraph}" for k in range(580))
+    (site / "content" / "pages" / "long.md").write_text(text)
+    assert len(text) > 5_000_000
+
+    build(site)
+
+    page = (site / "build" / "site" / "long" / "index.html").read_text("utf-8")
+    assert page.count("without an end. And <em>more</em> for $5.</p>") == 580
+    assert 'id="long-part-579"' in page

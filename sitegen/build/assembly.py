@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import unquote
 
 from sitegen import assets, check, citations, content, discovery, figures, quotes, render, runs, search, values
 from sitegen.build import linking, offline, sharing
@@ -109,7 +111,7 @@ class _Draft:
     def _named_runs(self) -> Iterator[tuple[str, Location]]:
         for ref in self._figure_refs():
             if ref.run:
-                yield ref.run, ref.at
+                yield ref.run, ref.place("run")
         for marker in self._markers("value"):
             yield values.run_of(marker.arguments[0]), marker.at
         for part in self._parts():
@@ -165,8 +167,9 @@ class _Draft:
             ref = place.ref
             if ref.id in places:
                 hint = f"the other is {places[ref.id]}; give one an id of its own"
-                self.errors.append(ContentError(f"two figures have the id {ref.id!r}", at=ref.at, hint=hint))
-            places.setdefault(ref.id, ref.at)
+                message = f"two figures have the id {ref.id!r}"
+                self.errors.append(ContentError(message, at=ref.place("id"), hint=hint))
+            places.setdefault(ref.id, ref.place("id"))
             if figure := figures.resolve(ref, known, place.root, self.errors):
                 self.figures[ref.id] = figure
         for act in (act for chapter in self.site.chapters for act in chapter.acts):
@@ -200,14 +203,21 @@ class _Draft:
 
     def _take_media(self, marker: Marker) -> None:
         source, home = marker.arguments[0], (self.site_dir / "content").resolve()
-        path = ((self.site_dir / marker.at.path).parent / source).resolve()
-        if not path.is_relative_to(home) or not path.is_file():
-            pictures = (one.name for one in path.parent.glob("*") if one.suffix not in (".md", ".toml"))
-            hint = nearest(path.name, pictures) or "put it beside the text that shows it"
-            self.errors.append(ContentError(f"the image {source!r} is not there", at=marker.at, hint=hint))
+        folder = (self.site_dir / marker.at.path).parent
+        try:
+            path = (folder / unquote(source)).resolve()
+            data = path.read_bytes() if path.is_relative_to(home) else None
+        except (OSError, RuntimeError, ValueError):  # a folder, too long a name, links that go round, NUL
+            data = None
+        if data is None:
+            pictures = (one.name for one in folder.glob("*") if one.suffix not in (".md", ".toml"))
+            hint = nearest(unquote(source), pictures) or "put it beside the text that shows it"
+            if hint == f"did you mean {unquote(source)!r}?":
+                hint = "what has this name there is no file below content/"
+            self.errors.append(ContentError(f"the image {unquote(source)!r} is not there", at=marker.at, hint=hint))
             return
-        data = path.read_bytes()
-        name = f"media/{path.stem}.{hashlib.sha256(data).hexdigest()[:12]}{path.suffix}"
+        stem, ending = (re.sub(r"[^A-Za-z0-9_-]+", "-", part) for part in (path.stem, path.suffix[1:]))
+        name = f"media/{stem}.{hashlib.sha256(data).hexdigest()[:12]}.{ending}".lower().rstrip(".")
         self.media[marker.at.path, source] = name
         self.media_files[name] = data
 
@@ -235,7 +245,7 @@ class _Draft:
         return found
 
     def on_demand(self) -> Iterator[str]:
-        """Weights that were rounded to be shipped: such a model is large, and fetched when a reader wants it to compute."""
+        """Weights that were rounded to be shipped: such a model is large, and fetched when a reader lets it compute."""
         for figure in self.figures.values():
             if figure.run and figure.run.weights and figure.run.weights.quantised:
                 yield f"{figures.data_path(figure.run)}.bin"

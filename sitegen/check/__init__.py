@@ -59,18 +59,30 @@ def broken(
     anchors = {path: {identity for identity, _ in one.ids} for path, one in outlines.items()}
     found: list[SitegenError] = []
     told: set[tuple[str, str]] = set()
+    texts: dict[str, str] = {}
     for one in prose:
+        texts[one.path] = one.html
         for href, written, at in _written_links(one):
             if problem := _dead(one.path, href, anchors, files, prefix, written):
                 found.append(CheckError(problem[0], at=at, hint=problem[1]))
                 told.add((one.path, href))
     for path, outlined in outlines.items():
-        found += _page_errors(path, outlined)
+        found += _page_errors(path, outlined, texts.get(path, ""))
         for href, line in dict(reversed(outlined.links)).items():
             problem = None if (path, href) in told else _dead(path, href, anchors, files, prefix, href)
             if problem:
                 found.append(CheckError(problem[0], at=Location(path, line), hint=problem[1]))
-    return found
+    return [*found, *_alike(files)]
+
+
+def _alike(files: Iterable[str]) -> Iterator[CheckError]:
+    """Files that are one where the case of letters does not count."""
+    seen: dict[str, str] = {}
+    for path in sorted(files):
+        other = seen.setdefault(path.casefold(), path)
+        if other != path:
+            hint = "some computers take them for one file: rename what they are made of"
+            yield CheckError(f"{path!r} and {other!r} differ only in case", at=Location(path), hint=hint)
 
 
 def unused_runs(site: Site, baked: Iterable[str], used: Collection[str]) -> list[SitegenError]:
@@ -113,7 +125,10 @@ def _dead(
     page: str, href: str, anchors: Mapping[str, set[str]], files: Collection[str], prefix: str, written: str
 ) -> tuple[str, str | None] | None:
     """What is wrong with a link from a page, in its writer's words, and the way out."""
-    url = urlsplit(href)
+    try:
+        url = urlsplit(href)
+    except ValueError:  # a bracket that is not closed
+        return f"the link {written!r} is no address", "write https://host/path"
     if url.scheme or url.netloc or href.startswith("data:"):
         return None
     path = unquote(url.path)
@@ -142,11 +157,21 @@ def _pages(files: Collection[str]) -> Iterator[str]:
     return (name for name in files if name.endswith(".html") and not name.startswith(("figures/", "404")))
 
 
-def _page_errors(path: str, one: Outline) -> Iterator[CheckError]:
+def _written_at(identity: str, html: str) -> Location | None:
+    """Where a text gives something an id: the line that begins next to it."""
+    before, found, behind = html.rpartition(f' id="{identity}"')
+    lines = [one.at for one in markers.markers(behind) if one.kind == "line"][:1] if found else []
+    lines += [one.at for one in markers.markers(before) if one.kind == "line"][-1:] if found and not lines else []
+    return lines[0] if lines else None
+
+
+def _page_errors(path: str, one: Outline, written: str) -> Iterator[CheckError]:
     seen: set[str] = set()
     for identity, line in one.ids:
         if identity in seen:
-            yield CheckError(f"two elements have the id {identity!r}", at=Location(path, line))
+            hint = "rename what is called so: a section, a heading, a figure or a formula"
+            at = _written_at(identity, written) or Location(path, line)
+            yield CheckError(f"two elements of one page have the id {identity!r}", at=at, hint=hint)
         seen.add(identity)
     level = 0
     for here, line in one.headings:

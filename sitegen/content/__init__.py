@@ -6,7 +6,7 @@ A site is read as a whole: what cannot be understood is left out and told, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -16,45 +16,19 @@ from urllib.parse import urlsplit
 from sitegen import frontmatter, markdown
 from sitegen.content import bibliography, glossary
 from sitegen.content.folder import Folder
+from sitegen.content.keys import ACT, CHAPTER, PAGE, PART, SITE
+from sitegen.content.strays import meetings, strays
 from sitegen.errors import ContentError, Findings, SitegenError, nearest
-from sitegen.frontmatter import Key, Toml
+from sitegen.frontmatter import Toml
 from sitegen.markdown import directives
 from sitegen.schema import Act, Chapter, Claim, CodeRef, CoverRef, Location, Page, Reference, Section, Site, Term
 
-_SITE = {
-    "title": Key(str),
-    "description": Key(str),
-    "url": Key(str, ""),
-    "language": Key(str, "en"),
-    "repository": Key(str, ""),
-    "footer": Key(str, ""),
-    "html": Key(bool, False),
-}
-_CHAPTER = {
-    "title": Key(str),
-    "kicker": Key(str, ""),
-    "description": Key(str),
-    "attribution": Key(str, ""),
-    "models": Key(str, ""),
-    "cover": Key(str, ""),
-    "published": Key(date, None),
-    "updated": Key(date, None),
-    "outcomes": Key(list, []),
-}
-_PART = {
-    "kind": Key(str, "act"),
-    "title": Key(str),
-    "slug": Key(str, ""),
-    "code": Key((str, list), []),
-    "claims": Key(list, []),
-}
-_ACT = {**_PART, "number": Key(int, None)}
-_PAGE = {"title": Key(str), "description": Key(str, "")}
 _TEMPLATES = ("index", "404", "glossary", "verification")  # pages with a template of their own
 _KINDS = ("act", "opening", "section")
 _COVER = re.compile(r"([^/\s]+)/([^/\s]+)")
-_NUMBERED = re.compile(r"(\d+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
-_CLAIM = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*([-+]?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][-+]?\d+)?)")
+_NUMBERED = re.compile(r"([0-9]{1,9})-([a-z0-9]+(?:-[a-z0-9]+)*)")
+_NUMBER = r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?"
+_CLAIM = re.compile(rf"(.+?)\s*(==|!=|<=|>=|<|>)\s*({_NUMBER})", re.DOTALL)
 
 
 def read(site_dir: Path) -> Site:
@@ -84,11 +58,23 @@ class Reader(Folder):
     def site(self) -> tuple[Site, list[SitegenError]]:
         site = self.settings()
         site = replace(site, chapters=tuple(self.chapter(*found) for found in self.chapter_folders()))
-        return replace(site, pages=tuple(self.pages(site))), self.errors
+        site = replace(site, pages=tuple(self.pages(site)))
+        self.beside(site)
+        return site, self.errors
+
+    def beside(self, site: Site) -> None:
+        """What is wrong between files: two pages of one address, of which readers get one, and what no one reads."""
+        for path, message, hint in strays(self.path / "content", self.listing):
+            self.error(message, self.at(path), hint)
+        chapters = {chapter.slug: chapter.at for chapter in site.chapters}  # two of one slug are told as such
+        addresses = [*chapters.items(), *((page.slug, page.at) for page in site.pages)]
+        for address, at, before in meetings(addresses):
+            what = f"the other is {before.path}" if before else "the site has a folder of that name for its files"
+            self.error(f"the address {address!r} is taken", Location(at.path), f"{what}; rename one of them")
 
     def settings(self) -> Site:
         """The site without its chapters and pages."""
-        toml, values = self.toml(self.path / "content" / "site.toml", _SITE, "the site")
+        toml, values = self.toml(self.path / "content" / "site.toml", SITE, "the site")
         self.raw_html = bool(values["html"])
         if values["url"] and not is_address(values["url"]):
             self.error(
@@ -138,7 +124,7 @@ class Reader(Folder):
         yield from sorted(found, key=lambda one: one[0])
 
     def chapter(self, number: int, slug: str, folder: Path) -> Chapter:
-        toml, values = self.toml(folder / "chapter.toml", _CHAPTER, "a chapter")
+        toml, values = self.toml(folder / "chapter.toml", CHAPTER, "a chapter")
         opening: Section | None = None
         parts: list[Act | Section] = []
         last_act = 0
@@ -202,10 +188,10 @@ class Reader(Folder):
             return None
         toml, body, line = found
         kind = self.kind_of(toml)
-        values = toml.fields(
-            _ACT if kind == "act" else _PART, f"{'an' if kind[0] in 'ao' else 'a'} {kind}", self.errors
-        )
+        values = toml.fields(ACT if kind == "act" else PART, f"{'an' if kind[0] in 'ao' else 'a'} {kind}", self.errors)
         slug = values["slug"] or path.stem.split("-", 1)[1]
+        if kind == "section" and re.fullmatch(r"a[0-9]+|main", slug):
+            self.error(f"{slug!r} is the name of another part of the page", toml.at("slug"), "give it another slug")
         if not directives.NAME.fullmatch(slug):
             self.error(f"{slug!r} is no slug", toml.at("slug"), "a slug is lower-case words joined by hyphens")
         code = self.code(values["code"], toml)
@@ -256,22 +242,16 @@ class Reader(Folder):
     # --------------------------------------------------------------------------------------------- pages
 
     def pages(self, site: Site) -> Iterator[Page]:
-        files = self.page_files(chapter.slug for chapter in site.chapters)
+        files = self.page_files()
         yield from filter(None, (self.page(path, site.description) for path in files))
         yield from self.pages_not_written(site, {path.stem for path in files})
 
-    def page_files(self, taken: Iterable[str]) -> list[Path]:
-        """`taken` are the addresses of chapters."""
-        slugs = set(taken)
+    def page_files(self) -> list[Path]:
         files = [path for path in self.listing(self.path / "content" / "pages") if path.suffix == ".md"]
         for path in files:
             if not directives.NAME.fullmatch(path.stem):
                 self.error(
                     "a page's file is named by its slug", self.at(path), "use lower-case words joined by hyphens"
-                )
-            if path.stem in slugs:
-                self.error(
-                    f"a chapter has the address of this page, {path.stem!r}", self.at(path), "rename one of them"
                 )
         return files
 
@@ -281,7 +261,7 @@ class Reader(Folder):
         if not found:
             return None
         toml, body, line = found
-        values = toml.fields(_PAGE, "a page", self.errors)
+        values = toml.fields(PAGE, "a page", self.errors)
         text = markdown.section(markdown.Source(body, toml.path, line, path.stem, 0, self.raw_html))
         self.errors += text.errors
         slug = "" if path.stem == "index" else path.stem
@@ -295,6 +275,7 @@ class Reader(Folder):
             yield Page("", site.title, site.description, "index.html.j2", "", site.at)
         if site.glossary and "glossary" not in names:
             told = f"The terms and symbols of {site.title}."
-            yield Page("glossary", "Glossary", told, "glossary.html.j2", "", site.at)
+            at = Location("content/glossary.toml")
+            yield Page("glossary", "Glossary", told, "glossary.html.j2", "", at)
         if "404" not in names:
             yield Page("404", "Page not found", site.description, "404.html.j2", "", site.at)

@@ -7,20 +7,12 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from sitegen import frontmatter
+from sitegen.content.keys import REFERENCE
 from sitegen.content.tables import tables
 from sitegen.errors import ContentError, SitegenError
-from sitegen.frontmatter import Key, Toml
+from sitegen.frontmatter import Toml
 from sitegen.schema import Location, Reference
 
-_REFERENCE = {
-    "authors": Key(list),
-    "title": Key(str),
-    "year": Key(int),
-    "venue": Key(str, ""),
-    "doi": Key(str, ""),
-    "arxiv": Key(str, ""),
-    "url": Key(str, ""),
-}
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 
@@ -32,7 +24,7 @@ def read(text: str, path: str, errors: list[SitegenError]) -> dict[str, Referenc
 
 
 def _reference(key: str, toml: Toml, errors: list[SitegenError]) -> Reference:
-    values = toml.fields(_REFERENCE, f"the reference {key!r}", errors)
+    values = toml.fields(REFERENCE, f"the reference {key!r}", errors)
     authors = frontmatter.strings(values["authors"], "authors", toml, errors)
     if values["authors"] == [] and "authors" in toml.text:
         hint = 'write authors = ["Family, Given", "Family, Given"], or a last author "others"'

@@ -39,9 +39,13 @@ class Folder:
             return frontmatter.control(frontmatter.decoded(self.content(path), shown), shown, self.errors)
         except ContentError as error:
             self.errors.append(error)
-        except OSError:
-            hint = "every site has content/site.toml, every chapter chapter.toml"
-            self.error(f"{path.name} is missing", self.at(path), hint)
+        except OSError as error:
+            if isinstance(error, FileNotFoundError) and not path.is_symlink():
+                hint = "every site has content/site.toml, every chapter chapter.toml"
+                self.error(f"{path.name} is missing", self.at(path), hint)
+            else:
+                hint = "it is a link" if path.is_symlink() else "it must be a file that you may read"
+                self.error(f"{path.name} cannot be read: {error.strerror}", self.at(path), hint)
         return None
 
     def toml(self, path: Path, keys: Mapping[str, Key], what: str) -> tuple[Toml, dict[str, Any]]:

@@ -7,21 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sitegen import frontmatter
+from sitegen.content.keys import TERM
 from sitegen.content.tables import KEY, tables
 from sitegen.errors import ContentError, SitegenError, nearest
-from sitegen.frontmatter import Key, Toml
+from sitegen.frontmatter import Toml
 from sitegen.markdown.mathml import mathml
 from sitegen.schema import Location, Symbol, Term
 
-_TERM = {
-    "term": Key(str),
-    "aliases": Key((str, list), []),
-    "symbols": Key((str, list), []),
-    "local": Key(dict, {}),
-    "role": Key(str, ""),
-    "definition": Key(str),
-    "see": Key((str, list), []),
-}
 _WHERE = re.compile(r"[a-z0-9-]+(?:#[a-z0-9-]+)?")
 _SPACED = re.compile(r"<mrow><mspace/>(<mi>[^<]*</mi>)</mrow>")
 Inline = Callable[[str, Location], str]
@@ -43,7 +35,7 @@ def read(text: str, path: str, inline: Inline, errors: list[SitegenError]) -> di
 
 
 def _term(key: str, toml: Toml, inline: Inline, errors: list[SitegenError]) -> Term:
-    values = toml.fields(_TERM, f"the term {key!r}", errors)
+    values = toml.fields(TERM, f"the term {key!r}", errors)
 
     def listed(name: str) -> tuple[str, ...]:
         return frontmatter.strings(values[name], name, toml, errors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,7 +60,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     timings = known.timings.get(run.run) if run else None
     if isinstance(timings, RunError):
         if timed:
-            errors.append(FigureError(timings.message, at=ref.at, hint=timings.hint))
+            errors.append(FigureError(timings.message, at=ref.place("run"), hint=timings.hint))
             return None
         timings = None
     pictures = _pictures(run, timings, root) if run else {}
@@ -70,8 +70,8 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     errors += _example_errors(ref, kind, run)
     options = _complete(kind.options, ref.options, run)
     state = _complete(kind.state, ref.state, run)
-    errors += _errors("option", kind.options, ref.options, run, ref.at)
-    errors += _errors("state", kind.state, ref.state, run, ref.at)
+    errors += _errors("option", kind.options, ref.options, run, lambda name: ref.place(f"options.{name}"))
+    errors += _errors("state", kind.state, ref.state, run, lambda name: ref.place(f"state.{name}"))
     image = _image(ref, kind, run, errors)
     if len(errors) > before:
         return None
@@ -102,11 +102,12 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
 
 def state_errors(step: Step, figure: Figure) -> Iterator[SitegenError]:
     """What is wrong with the state a step gives to the figure it shares with the step before."""
-    if step.state_at:
-        yield from _errors("state", figure.kind.state, step.state, figure.run, step.state_at)
+    if at := step.state_at:
+        places = step.state_places
+        yield from _errors("state", figure.kind.state, step.state, figure.run, lambda name: places.get(name, at))
         images = figure.run.images if figure.run else {}
         if step.still and step.still not in images:
-            yield _no_picture(step.still, figure.run, step.state_at)
+            yield _no_picture(step.still, figure.run, places.get("still", at))
 
 
 def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenError]) -> Run | None:
@@ -118,7 +119,7 @@ def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenErr
             errors.append(FigureError(f"a figure of kind {kind.name!r} needs a run", at=ref.at, hint=hint))
     elif ref.run not in known.unusable:
         hint = nearest(ref.run, known.runs) or "bake it: sitegen train"
-        errors.append(FigureError(f"run {ref.run!r} is not baked", at=ref.at, hint=hint))
+        errors.append(FigureError(f"run {ref.run!r} is not baked", at=ref.place("run"), hint=hint))
     return None
 
 
@@ -135,22 +136,22 @@ def _series_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterato
         assert run is not None
         if name not in run.series:
             message = f"run {run.run!r} has no series {name!r}, which the kind {kind.name!r} draws"
-            yield FigureError(message, at=ref.at, hint=nearest(name, run.series))
+            yield FigureError(message, at=ref.place("run"), hint=nearest(name, run.series))
         elif run.series[name].axes != axes:
             found = ", ".join(run.series[name].axes)
             needed = ", ".join(axes)
             message = (
                 f"series {name!r} of run {run.run!r} has the axes ({found}), the kind {kind.name!r} needs ({needed})"
             )
-            yield FigureError(message, at=ref.at, hint=f"see {kind.at.path}")
+            yield FigureError(message, at=ref.place("run"), hint=f"see {kind.at.path}")
 
 
 def _example_errors(ref: FigureRef, kind: FigureKind, run: Run | None) -> Iterator[SitegenError]:
     for table in kind.tables if run else ():
         assert run is not None
         for problem, known in problems(table, run):
-            yield FigureError(f"run {run.run!r} {problem}, which the kind {kind.name!r} writes out", at=ref.at,
-                              hint=nearest(str(table.get("example")), known))  # fmt: skip
+            message = f"run {run.run!r} {problem}, which the kind {kind.name!r} writes out"
+            yield FigureError(message, at=ref.place("run"), hint=nearest(str(table.get("example")), known))
 
 
 def _no_picture(still: str, run: Run | None, at: Location) -> FigureError:
@@ -163,7 +164,7 @@ def _image(ref: FigureRef, kind: FigureKind, run: Run | None, errors: list[Siteg
     if ref.still in images:
         return images[ref.still]
     if ref.still:
-        errors.append(_no_picture(ref.still, run, ref.at))
+        errors.append(_no_picture(ref.still, run, ref.place("still")))
     elif kind.template == STILL:
         hint = nearest("", images) or "draw one: @recipe.draw"
         errors.append(
@@ -208,9 +209,14 @@ def _labels(entry: Mapping[str, Json], run: Run | None) -> list[int | float | st
 
 
 def _errors(
-    what: str, declared: Mapping[str, Mapping[str, Json]], given: Mapping[str, Json], run: Run | None, at: Location
+    what: str,
+    declared: Mapping[str, Mapping[str, Json]],
+    given: Mapping[str, Json],
+    run: Run | None,
+    place: Callable[[str], Location],
 ) -> Iterator[SitegenError]:
     for name, value in given.items():
+        at = place(name)
         if name not in declared:
             yield FigureError(f"this kind of figure has no {what} {name!r}", at=at, hint=nearest(name, declared))
         elif declared[name]["type"] == "records":
@@ -231,7 +237,7 @@ def _problem(entry: Mapping[str, Any], value: Json, run: Run | None) -> tuple[st
     if kind == "choice":
         return None if value in entry["values"] else ("is no choice", nearest(str(value), map(str, entry["values"])))
     if kind == "digits":
-        good = isinstance(value, str) and re.fullmatch(r"\d+", value)
+        good = isinstance(value, str) and re.fullmatch(r"[0-9]+", value)
         return None if good else ("must be a string of digits", 'write "725083"')
     if kind == "text":
         return None if isinstance(value, str) else ("must be a string", "put it in quotes")

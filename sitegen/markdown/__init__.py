@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ class _Draft:
     figure: FigureRef | None
     state: dict[str, Json]
     state_at: Location | None = None
+    state_places: dict[str, Location] = field(default_factory=dict)
     still: str | None = None
 
 
@@ -91,12 +93,13 @@ def section(source: Source) -> SectionText:
     document = parse(source)
     _check_headings(document, first=2)
     tokens: list[Token] = []
+    taken = {"title"}  # the ids of the section's own heading and, below, of its figures
     for block in _blocks(document.tokens):
         for token in block:
             if found := token.meta.get("directive"):
                 _place(found, token, document)
         if block[0].type == "heading_open":
-            block[0].attrs["id"] = f"{source.scope}-{_slug(document.html(block[1:2]))}"
+            block[0].attrs["id"] = f"{source.scope}-{_free(_slug(document.html(block[1:2])), taken)}"
         tokens += _deepen(block, source.shift)
     html = document.html(tokens)
     return SectionText(html, tuple(document.figures), tuple(document.quotes), tuple(document.errors))
@@ -119,7 +122,19 @@ def words(html: str) -> str:
 
 
 def _slug(html: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", words(html).lower()).strip("-") or "part"
+    """The words of a heading, of any script, joined by hyphens: "C++" and "C#" are two."""
+    text = unicodedata.normalize("NFKC", words(html)).casefold().replace("+", " plus ").replace("#", " sharp ")
+    return re.sub(r"[\W_]+", "-", text).strip("-") or "part"
+
+
+def _free(slug: str, taken: set[str]) -> str:
+    """The slug, or the slug and a number where headings are equal."""
+    found, number = slug, 1
+    while found in taken or re.fullmatch(r"f\d+", found):
+        number += 1
+        found = f"{slug}-{number}"
+    taken.add(found)
+    return found
 
 
 def _blocks(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -170,6 +185,7 @@ def _direct(found: directives.Directive, drafts: list[_Draft], slug: str, docume
     else:
         draft.still, state = directives.state(found, document.errors)
         draft.state |= state
+        draft.state_places |= {name: found.toml.at(name) for name in (*state, "still")}
         draft.state_at = found.at
         if not any(one.figure for one in drafts):
             _error(document, "there is no figure yet whose state could change", found.at, "add a {figure} before it")
@@ -182,10 +198,17 @@ def _steps(drafts: list[_Draft], document: Document) -> Iterator[Step]:
         if not words(draft.title):
             _error(document, "a step needs a title", draft.at, "write it behind ##")
         state = draft.state if draft.figure else {**state, **draft.state}
-        identity = f"{document.source.scope}-s{draft.number}"
-        html = document.html(draft.tokens)
         yield Step(
-            draft.number, identity, draft.title, html, draft.figure, state, draft.at, draft.state_at, draft.still
+            number=draft.number,
+            id=f"{document.source.scope}-s{draft.number}",
+            title=draft.title,
+            html=document.html(draft.tokens),
+            figure=draft.figure,
+            state=state,
+            at=draft.at,
+            state_at=draft.state_at,
+            still=draft.still,
+            state_places=draft.state_places,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
@@ -74,7 +75,16 @@ def figure(
         state=values["state"],
         options=values["options"],
         at=one.at,
+        places=_places(values, one.toml),
     )
+
+
+def _places(values: Mapping[str, Any], toml: Toml) -> dict[str, Location]:
+    """What a figure says -> where: "run", "state.t", "options.head"."""
+    found = {name: toml.at(name) for name, value in values.items() if value}
+    for table in ("state", "options"):
+        found |= {f"{table}.{name}": toml.at(name, within=table) for name in values[table]}
+    return found
 
 
 def state(one: Directive, errors: list[SitegenError]) -> tuple[str | None, Mapping[str, Json]]:

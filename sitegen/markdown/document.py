@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sitegen.errors import ContentError, SitegenError, nearest
-from sitegen.markdown import directives, inlines, syntax
+from sitegen.markdown import directives, inlines, remarks, syntax
 from sitegen.markdown.highlight import LANGUAGES, highlight
 from sitegen.markdown.markers import Marker
 from sitegen.markdown.mathml import mathml
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CONTAINERS = ("answer", "aside", "bridge", "details", "exercise")
 LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
+_DEEPEST = 60  # blocks within one another; the parser leaves out without a word what lies deeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def parse(source: Source) -> Document:
     env: dict[str, Any] = {"problems": [], "docId": source.scope}
     tokens = _parser(source.raw_html).parse(source.text, env)
     document = Document(source, tokens, env, [])
-    for row, error in env["problems"]:
+    for row, error in [*env["problems"], *remarks.problems(env)]:
         error.at = source.at(row)
         document.errors.append(error)
     _Blocks(document).run()
@@ -84,11 +85,10 @@ def inline(text: str, at: Location, errors: list[SitegenError], *, raw_html: boo
 def _parser(raw_html: bool) -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.attrs import attrs_plugin
-    from mdit_py_plugins.footnote import footnote_plugin
 
-    md = MarkdownIt("commonmark", {"html": raw_html}).enable("table")
+    md = MarkdownIt("commonmark", {"html": raw_html, "maxNesting": _DEEPEST}).enable("table")
     md.use(attrs_plugin, spans=True, allowed=("class", "id", "key", "lang", "width", "height"))
-    md.use(footnote_plugin)
+    remarks.install(md, comments=not raw_html)
     syntax.install(md)
     md.add_render_rule("footnote_block_open", lambda *_: '<section class="footnotes" aria-label="Notes">\n<ol>\n')
     md.add_render_rule("footnote_block_close", lambda *_: "</ol>\n</section>\n")
@@ -117,19 +117,29 @@ class _Blocks:
         self.document = document
         self.containers: list[tuple[str, str]] = []  # (name, closing HTML) of those that are open
         self.row = 0
+        self.lines = document.source.text.split("\n")
+        self.too_deep = False
 
     def run(self) -> None:
         for token in self.document.tokens:
             if token.map:
                 self.row = token.map[0]
+            if token.nesting == 1 and token.level >= _DEEPEST - 1:
+                self._refuse_depth(token)
             if token.type == "inline":
                 inlines.finish(token, self.row, self.document)
             elif token.type in ("th_open", "td_open"):
                 _align(token)
+            elif token.type == "table_open":
+                self._refuse_bars(token)
             elif token.type == "math_block":
                 self._math(token)
             elif token.type in ("fence", "code_block"):
-                self._fence(token)
+                if token.type == "fence" and self._open_ended(token):
+                    self._error("this fence is not closed", f"add a line {token.markup} behind it")
+                    token.type, token.content = "html_block", ""
+                else:
+                    self._fence(token)
             elif token.type == "container_open":
                 self._open(token)
             elif token.type == "container_close":
@@ -138,6 +148,25 @@ class _Blocks:
 
     def _error(self, message: str, hint: str | None = None) -> None:
         self.document.errors.append(ContentError(message, at=self.document.source.at(self.row), hint=hint))
+
+    def _refuse_depth(self, token: Token) -> None:
+        if token.type.startswith(("list_item", "blockquote", "container")) and not self.too_deep:
+            self._error("this is nested too deeply: what stands deeper would be lost", "begin a list of its own")
+            self.too_deep = True
+
+    def _refuse_bars(self, token: Token) -> None:
+        """A bar ends a cell of a table, also within a formula, of which two halves would be left."""
+        for self.row in range(*token.map) if token.map else ():
+            if formula := syntax.barred(self.lines[self.row]):
+                hint = r"write \vert for a bar, \mid between two things, \Vert for a double one"
+                self._error(f"a bar in {formula} ends the cell of a table", hint)
+
+    def _open_ended(self, token: Token) -> bool:
+        """Whether a fence has no end, and so holds all that follows."""
+        assert token.map, "a fence has a place"
+        last = self.lines[token.map[1] - 1].strip(" \t>")
+        closed = last.startswith(token.markup) and not last.strip(token.markup[0])
+        return token.map[1] - token.map[0] < 2 or not closed
 
     def _math(self, token: Token) -> None:
         """A formula behind its marker, which waits for its number."""

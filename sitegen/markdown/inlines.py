@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from sitegen.errors import ContentError, nearest
 from sitegen.markdown.markers import Marker
@@ -59,7 +60,13 @@ def finish(token: Token, row: int, document: Document) -> None:
                     )
                     raise ContentError(f"{child.content!r} begins a role that is none", at=at, hint=hint)
                 case "math_inline":
+                    line += child.content.count("\n")
                     become(child, mathml(child.content, at, display=False))
+                case "comment":
+                    line += child.content.count("\n")
+                    become(child, "")
+                case "footnote_missing":
+                    raise ContentError(f"there is no footnote {child.content!r}", at=at, hint=child.meta["hint"])
                 case "math_unclosed":
                     raise ContentError(
                         "this $ opens a formula that is not closed", at=at, hint=r"close it, or write \$"
@@ -161,21 +168,33 @@ def _reference(href: str, at: Location) -> str:
 
 
 def _image(token: Token, at: Location) -> None:
-    source = str(token.attrs["src"])
+    source = unquote(str(token.attrs["src"]))
     if not token.content.strip():
         raise ContentError(
             f"the image {source!r} needs an alternative text", at=at, hint="write ![what it shows](file)"
         )
     if _SCHEME.match(source):
         raise ContentError(f"the image {source!r} lies elsewhere", at=at, hint="copy it beside the text")
-    token.attrs["src"] = str(Marker("media", (source,), at))
+    _refuse_backslashes("image", source, at)
+    token.attrs["src"] = str(Marker("media", (quote(source),), at))
 
 
 def _href(href: str, at: Location) -> str:
     """Links from the site's root ("/chapter/") become relative when the page's place is known."""
+    written = unquote(href)
+    if re.match(r"file:|[A-Za-z]:[\\/]", written, re.IGNORECASE):
+        raise ContentError(f"the link '{written}' leads to a file of one machine", at=at, hint="link to a page")
+    if not _SCHEME.match(href):
+        _refuse_backslashes("link", written, at)
     if not href.startswith("/") or href.startswith("//"):
         return href
     path, hash_sign, fragment = href[1:].partition("#")
     if not path or path.endswith("/"):
         path += "index.html"
     return str(Marker("root", (href,), at)) + path + hash_sign + fragment
+
+
+def _refuse_backslashes(what: str, written: str, at: Location) -> None:
+    if "\\" in written:
+        hint = f"write {written.replace(chr(92), '/')}"
+        raise ContentError(f"the {what} '{written}' has backslashes", at=at, hint=hint)

@@ -34,7 +34,13 @@ def install(md: MarkdownIt) -> None:
 
 
 def row(state: StateInline) -> int:
-    return state.src.count("\n", 0, state.pos)
+    """The row within its paragraph, counted on from where it was asked last."""
+    src, position, found = state.env.get("row", ("", 0, 0))
+    if src is not state.src or position > state.pos:
+        position = found = 0
+    found += state.src.count("\n", position, state.pos)
+    state.env["row"] = state.src, state.pos, found
+    return int(found)
 
 
 def _problem(state: StateInline | StateBlock, line: int | None, error: ContentError) -> None:
@@ -69,7 +75,7 @@ def _broken_role(state: StateInline, silent: bool) -> bool:
 
 
 def _math_inline(state: StateInline, silent: bool) -> bool:
-    """`$x$`: no space inside the dollars, no digit touching them outside, so "$5 and $6" is no formula."""
+    """`$x$`, as `formula_end` tells it from a price."""
     src, start = state.src, state.pos
     if src[start] != "$":
         return False
@@ -80,21 +86,33 @@ def _math_inline(state: StateInline, silent: bool) -> bool:
         close = src.find("$$", start + 2, state.posMax)
         state.pos = start + 2 if close < 0 else close + 2
         return True
-    end = _closing_dollar(src, start + 1, state.posMax)
-    before_digit = start > 0 and src[start - 1].isdigit()
-    content = src[start + 1 : end] if end else ""
-    if end and content and not before_digit and not content[0].isspace() and not content[-1].isspace():
+    if end := formula_end(src, start, state.posMax):
         if not silent:
             token = state.push("math_inline", "math", 0)
-            token.content, token.meta = content, {"row": row(state)}
+            token.content, token.meta = src[start + 1 : end], {"row": row(state)}
         state.pos = end + 1
         return True
-    if not silent and not before_digit and _OPENS_MATH.match(src, start + 1):
+    if not silent and not _price(src, start) and _OPENS_MATH.match(src, start + 1):
         token = state.push("math_unclosed", "", 0)
         token.meta = {"row": row(state)}
         state.pos = start + 1
         return True
     return False
+
+
+def formula_end(src: str, start: int, stop: int) -> int | None:
+    """Where the formula that a dollar opens is closed: no space inside the dollars, no digit touching them outside, so
+    "$5 and $6" is none. None for a dollar that opens no formula."""
+    end = _closing_dollar(src, start + 1, stop)
+    if end is None or end == start + 1 or _price(src, start):
+        return None
+    return None if src[start + 1].isspace() or src[end - 1].isspace() else end
+
+
+def _price(src: str, start: int) -> bool:
+    """A dollar right behind a digit, "5$", or between letters and digits, "US$5"."""
+    before, behind = src[start - 1 : start], src[start + 1 : start + 2]
+    return before.isdigit() or (before.isalpha() and behind.isdigit())
 
 
 def _closing_dollar(src: str, start: int, stop: int) -> int | None:
@@ -138,6 +156,17 @@ def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     token.content, token.map = "\n".join(rows), [start, line + 1]
     state.line = line + 1
     return True
+
+
+def barred(row: str) -> str | None:
+    """A formula in a row of a table that holds a bar, which ends the cell; None where there is none."""
+    position = 0
+    while (position := row.find("$", position)) >= 0:
+        end = None if row[:position].endswith("\\") else formula_end(row, position, len(row))
+        if end and "|" in row[position:end]:
+            return row[position : end + 1]
+        position = (end or position) + 1
+    return None
 
 
 def _container(state: StateBlock, start: int, end: int, silent: bool) -> bool:

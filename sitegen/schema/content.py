@@ -43,6 +43,11 @@ class FigureRef:
     state: Mapping[str, Json]
     options: Mapping[str, Json]
     at: Location
+    places: Mapping[str, Location] = field(default_factory=dict)  # "run", "state.t" -> where it stands in the fence
+
+    def place(self, name: str) -> Location:
+        """Where what it says of `name` stands; the line of its fence, where it says nothing."""
+        return self.places.get(name, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class Step:
     at: Location
     state_at: Location | None = None  # where its own {state} stands
     still: str | None = None  # the picture that shows this state of a figure shared with the step before
+    state_places: Mapping[str, Location] = field(default_factory=dict)  # "t", "still" -> where it stands in {state}
 
 
 @dataclass(frozen=True, slots=True)
