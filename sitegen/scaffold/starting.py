@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen import __version__
 from sitegen.errors import ScaffoldError
-from sitegen.scaffold.writing import write_new
+from sitegen.scaffold.writing import unwritable, write_new
 from sitegen.schema import Location
 
 SITE = Path(__file__).resolve().parent / "site"
@@ -18,7 +18,10 @@ _VERSIONED = ("requirements.txt",)
 def init(folder: Path) -> tuple[str, ...]:
     """Fill a folder that is new or empty; what is hidden in it (.git, .venv) may stay. Gives the paths written."""
     files = _files()
-    _must_be_free(folder, {name.partition("/")[0] for name in files})
+    try:
+        _must_be_free(folder, {name.partition("/")[0] for name in files})
+    except OSError as error:
+        raise unwritable(error, folder) from None
     return write_new(folder, files)
 
 
@@ -47,10 +50,7 @@ def _must_be_free(folder: Path, wanted: set[str]) -> None:
             raise ScaffoldError(f"lies inside of another site, {each}", at=at, hint=hint)
     if not folder.is_dir():
         return
-    try:
-        held = sorted(path.name for path in folder.iterdir())
-    except PermissionError:
-        raise ScaffoldError("cannot be read", at=at, hint="choose a folder that you may write to") from None
+    held = sorted(path.name for path in folder.iterdir())
     in_the_way = [name for name in held if not name.startswith(".") or name in wanted]
     if in_the_way:
         shown = ", ".join(in_the_way[:3]) + (" …" if len(in_the_way) > 3 else "")

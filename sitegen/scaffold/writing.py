@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,13 +26,18 @@ def write_new(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
         raise ScaffoldError("there is one already, and it stays as it is", at=Location(str(at))) from None
     except OSError as error:
         _remove(made)
-        hint = "choose a folder that you may write to" if isinstance(error, PermissionError) else None
-        place = Location(str(error.filename or at))
-        raise ScaffoldError(f"cannot be written: {error.strerror}", at=place, hint=hint) from None
+        raise unwritable(error, Path(error.filename or at)) from None
     except BaseException:  # Ctrl-C
         _remove(made)
         raise
     return tuple(files)
+
+
+def unwritable(error: OSError, path: Path) -> ScaffoldError:
+    """What the system says about a place, in words."""
+    refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
+    hint = "choose a folder that you may write to" if refused else None
+    return ScaffoldError(f"cannot be written: {error.strerror}", at=Location(str(path)), hint=hint)
 
 
 def _make_folders(folder: Path, made: list[Path]) -> None:
