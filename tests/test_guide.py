@@ -102,6 +102,8 @@ def test_each_command_of_the_guide_works_from_an_empty_folder(tmp_path: Path):
     page = (lesson / "build" / "site" / "lines" / "index.html").read_text("utf-8")
     loss = json.loads((lesson / "build" / "runs" / "wave" / "run.json").read_text("utf-8"))["metrics"]["loss"]["value"]
     assert f">{loss:.3f}</" in page
+    # the run that came with it is what its code bakes here
+    assert "1 of 1 run passed" in shell.say("sitegen verify --run fit-line --check rebake")
     # and what the workflow and the Makefile of the lesson need is there
     wheels = re.findall(r"^\./(wheels/.+)$", (lesson / "requirements.txt").read_text("utf-8"), re.MULTILINE)
     assert [path.relative_to(lesson).as_posix() for path in lesson.glob("wheels/*")] == wheels

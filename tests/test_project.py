@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import sitegen
 from sitegen import pins
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,6 +84,22 @@ def test_the_wheel_builds_a_site_as_the_checkout_does(wheel: Path, tmp_path: Pat
 
     assert done.stdout.splitlines()[0].startswith(str(tmp_path / "unpacked"))
     assert tree(tmp_path / "by-wheel" / "build" / "site") == tree(tmp_path / "by-checkout" / "build" / "site")
+
+
+def test_the_wheel_has_the_one_version_that_is_written_down(wheel: Path):
+    assert "version" not in PROJECT["project"]
+    assert wheel.name == f"sitegen-{sitegen.__version__}-py3-none-any.whl"
+
+
+def test_the_sdist_gives_the_same_wheel(wheel: Path, tmp_path: Path):
+    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=ROOT)
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    run("tar", "-xzf", sdist.name, cwd=tmp_path)
+
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=tmp_path / sdist.name[:-7])
+
+    (again,) = tmp_path.glob("*.whl")
+    assert again.read_bytes() == wheel.read_bytes()
 
 
 # --------------------------------------------------------------------------------------- Makefile and workflows
