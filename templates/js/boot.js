@@ -49,7 +49,7 @@
   // a key of one letter asks for something, unless they are turned off, as somebody who speaks to the computer must be
   // able to (WCAG 2.1.4), or something keeps letters for itself
   /** @type {Record<string, string>} */
-  const keys = { "/": "search", "?": "help", c: "contents", j: "next", k: "previous", t: "theme", p: "present" };
+  const keys = { "/": "search", "?": "help", c: "contents", j: "next", k: "previous", f: "figure", t: "theme", p: "present" };
   const own = "input:not([type='range'], [type='checkbox']), select, textarea, [contenteditable], dialog";
   try {
     if (localStorage.getItem("keys") === "off") root.dataset.keys = "off";

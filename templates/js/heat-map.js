@@ -116,7 +116,7 @@ export function heatMap({ name, title, corner, queries, keys, maxCell, maxRow, g
   const columnBand = svg("rect", { class: "map-band", "aria-hidden": "true" });
   const element = svg(
     "svg",
-    { class: "heat-map", role: "grid", "aria-label": name },
+    { class: "heat-map", role: "grid", "aria-label": name, tabindex: -1 }, // an svg that listens to the focus would get it itself
     heading,
     what,
     svg("g", { role: "row" }, ...keyTokens),

@@ -7,6 +7,7 @@ import { html } from "./svg.js";
 const TOLD = [
   ["j", "next step", ".step"],
   ["k", "previous step", ".step"],
+  ["f", "into the figure, and back to its text", "figure[data-script]"],
   ["c", "contents", ".contents"],
   ["/", "search"],
   ["t", "light or dark"],

@@ -60,6 +60,7 @@ class Story {
       addEventListener(moved, () => (this.#arrived = null), { passive: true });
     }
     addEventListener("hashchange", () => this.#restore());
+    addEventListener("resize", () => this.stay());
     // on paper stand the stills, which may have had no reason to load
     addEventListener("beforeprint", () => {
       for (const picture of /** @type {HTMLImageElement[]} */ (all("img[loading=lazy]"))) picture.loading = "eager";
@@ -191,7 +192,7 @@ class Story {
     if (this.#arrived && document.activeElement === document.body) scrollToPlace(this.#arrived.place);
   }
 
-  /** What came to life above may have another height than before. */
+  /** What came to life above, or a turned phone, may give all another height than before. */
   stay() {
     if (this.#arrived) scrollToPlace(this.#arrived.place, { smooth: this.#arrived.smooth, focus: false });
   }

@@ -39,7 +39,8 @@ export function followScroll(places, changed) {
   let frame = 0;
   const update = () => {
     frame = 0;
-    const line = window.innerHeight / 2;
+    // not innerHeight, which a phone's bar of addresses changes as it comes and goes
+    const line = document.documentElement.clientHeight / 2;
     const index = lastAbove(beginnings.map((element) => element.getBoundingClientRect().top), line);
     if (index === active) return;
     active = index;

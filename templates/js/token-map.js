@@ -73,7 +73,7 @@ export function tokenMap({ name, queries, keys, sides = "both", truth, lit = () 
   const queryTokens = beside ? queries.map((token, query) => svg("text", { class: "map-token map-query", role: "button", tabindex: query ? -1 : 0, "data-query": query }, token)) : [];
   const [rowBand, columnBand] = [svg("rect", { class: "map-band" }), svg("rect", { class: "map-band" })];
   const surface = svg("rect", { class: "map-surface" });
-  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name }, shades, hatches, grid, values, ...(truth ? [halo, dashes] : []), ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
+  const element = svg("g", { class: "small-map token-map", role: "group", "aria-label": name, tabindex: -1 }, shades, hatches, grid, values, ...(truth ? [halo, dashes] : []), ...keyTokens, ...queryTokens, rowBand, columnBand, surface);
   let cell = 20;
   /** @type {(query: number, key: number) => boolean} */
   let masked = () => false;

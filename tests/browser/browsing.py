@@ -44,6 +44,11 @@ class _Handler(SimpleHTTPRequestHandler):
             return str(Path(self.directory) / "not" / "here")
         return super().translate_path("/" + path[len(prefix) :])
 
+    def end_headers(self) -> None:
+        if "/assets/" in self.path or "/data/" in self.path:  # whose names change with what they hold
+            self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
+
     def log_message(self, *_: object) -> None:
         """Requests are not news."""
 

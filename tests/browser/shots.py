@@ -1,13 +1,20 @@
 """Screenshots for looking at: every page at three widths, light, dark and without scripts, each step, and on paper.
 
-`python tests/browser/shots.py [SITE] [TO]` takes a built site (build/site) and writes PNG files (shots/).
+`python tests/browser/shots.py [SITE] [TO] [--only WORD]` takes a built site (build/site) and writes pictures into
+TO/one (shots/one), and contact sheets of them, to be looked at first, into TO. Of a chapter, which is long, each step
+and each section is a picture. `--only` takes the pages whose path has the word in it.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,34 +29,46 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dark": {"color_scheme": "dark"},
     "no-js": {"color_scheme": "light", "java_script_enabled": False},
 }
+PAPER = "paper"
+TALL = 5000  # pixels; what is taller is cut into pieces
+THUMB, ROWS = 320, 2200  # the width of a picture on a sheet, and the height that its rows may fill
+COLUMNS = 5
 
 
-def shoot(browser: Any, address: str, name: str, path: str, to: Path) -> None:
-    for width, height in SIZES.items():
-        for look, options in LOOKS.items():
-            context = browser.new_context(viewport={"width": width, "height": height}, **options)
-            page = context.new_page()
+def shoot(site: Path, to: Path, look: str, width: int, paths: list[str]) -> None:
+    """All pages in one look at one width, one after the other in one window."""
+    from playwright.sync_api import sync_playwright
+
+    with served(site) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        size = {"width": width, "height": SIZES.get(width, 800)}
+        options = LOOKS.get(look, {})
+        page = browser.new_context(viewport=size, reduced_motion="reduce", **options).new_page()
+        for path in paths:
             page.goto(address + path)
-            if look != "no-js":
-                scroll_through(page)
+            name = path.removesuffix(".html").removesuffix("/index").replace("/", "-")
+            if look == PAPER:
+                print_out(page, to, name)
             else:
-                load_pictures(page, height)
-            page.screenshot(path=to / f"{name}-{width}-{look}.png", full_page=True)
-            if look != "no-js":
-                shoot_steps(page, to, f"{name}-{width}-{look}")
-            context.close()
+                shoot_page(page, to, f"{look}-{width}-{name}", size, scripts=look != "no-js")
+        browser.close()
 
 
-def load_pictures(page: Any, height: int) -> None:
-    """Without scripts only a wheel brings a page's lazy pictures into view."""
-    for _ in range(40):
-        page.mouse.wheel(0, height * 0.8)
-        page.wait_for_timeout(30)
-
-
-def shoot_steps(page: Any, to: Path, name: str) -> None:
-    """One window a step, as a reader sees it who came by the buttons."""
-    for identity in page.eval_on_selector_all(".step[id]", "steps => steps.map((step) => step.id)"):
+def shoot_page(page: Any, to: Path, name: str, size: dict[str, int], scripts: bool) -> None:
+    if not scripts:  # only a wheel brings lazy pictures into view
+        for _ in range(page.evaluate("document.documentElement.scrollHeight") // 2400):
+            page.mouse.wheel(0, 2400)
+            page.wait_for_timeout(30)
+        page.evaluate("scrollTo(0, 0)")
+        shoot_whole(page, to, name, size["width"])
+        return
+    scroll_through(page)
+    steps = page.eval_on_selector_all(".step[id]", "steps => steps.map((step) => step.id)")
+    if not steps:
+        shoot_whole(page, to, name, size["width"])
+        return
+    page.screenshot(path=to / f"{name}-0.jpg", type="jpeg", quality=80)
+    for identity in steps:
         page.evaluate(
             """async (id) => {
               const entry = document.querySelector("script[type=module]").src;
@@ -59,39 +78,96 @@ def shoot_steps(page: Any, to: Path, name: str) -> None:
             identity,
         )
         settle(page)
-        page.wait_for_timeout(450)  # the longest motion
-        page.screenshot(path=to / f"{name}-{identity}.png")
+        page.screenshot(path=to / f"{name}-{identity}.jpg", type="jpeg", quality=80)
+    boxes = """all => all.map((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      return [one.id || one.closest(".act").id + "-z", { x: 0, y: top + scrollY, width: innerWidth, height }];
+    })"""
+    for identity, box in page.eval_on_selector_all(".act-after, .section", boxes):
+        shoot_box(page, to, f"{name}-{identity}", box)
 
 
-def print_out(browser: Any, address: str, name: str, path: str, to: Path) -> None:
-    page = browser.new_page()
-    page.goto(address + path)
-    document = to / f"{name}.pdf"
+def shoot_whole(page: Any, to: Path, name: str, width: int) -> None:
+    height = page.evaluate("document.documentElement.scrollHeight")
+    shoot_box(page, to, name, {"x": 0, "y": 0, "width": width, "height": height})
+
+
+def shoot_box(page: Any, to: Path, name: str, box: dict[str, float]) -> None:
+    """A part of the page; in pieces if it is tall."""
+    for number, top in enumerate(range(0, max(1, int(box["height"])), TALL)):
+        clip = {**box, "y": box["y"] + top, "height": min(TALL, box["height"] - top)}
+        piece = f"-{number}" if box["height"] > TALL else ""
+        page.screenshot(path=to / f"{name}{piece}.jpg", type="jpeg", quality=80, full_page=True, clip=clip)
+
+
+def print_out(page: Any, to: Path, name: str) -> None:
+    """The pages on paper, as pictures where poppler is there to draw them."""
+    document = to / f"{PAPER}-{name}.pdf"
     print_page(page, document)
-    page.close()
     if shutil.which("pdftoppm"):
-        subprocess.run(["pdftoppm", "-r", "60", "-png", str(document), str(to / f"{name}-paper")], check=True)
+        subprocess.run(["pdftoppm", "-r", "60", "-jpeg", str(document), str(to / f"{PAPER}-0-{name}")], check=True)
 
 
-def main(site: Path, to: Path) -> None:
-    from playwright.sync_api import sync_playwright
+def in_rows(all_of_them: list[Any]) -> Iterator[list[Any]]:
+    for start in range(0, len(all_of_them), COLUMNS):
+        yield all_of_them[start : start + COLUMNS]
 
-    executable = chromium()
-    if not executable:
+
+def sheets(pictures: list[Path], to: Path) -> Iterator[Path]:
+    """Contact sheets, one or more for each look and width."""
+    from PIL import Image, ImageDraw
+
+    def look_and_width(path: Path) -> str:
+        return "-".join(path.stem.replace("no-js", "nojs").split("-")[:2])
+
+    for kind, group in groupby(sorted(pictures, key=lambda path: (look_and_width(path), path)), look_and_width):
+        thumbs = []
+        for path in group:
+            with Image.open(path) as picture:
+                scale = min(1.0, THUMB / picture.width, ROWS / picture.height)
+                thumb = picture.resize((max(1, round(picture.width * scale)), max(1, round(picture.height * scale))))
+            thumbs.append((path.stem.partition("-")[2], thumb))
+        thumbs.sort(key=lambda one: one[1].height > ROWS / 4)  # tall ones stand among tall ones
+        rows = [(row, max(thumb.height for _, thumb in row) + 18) for row in in_rows(thumbs)]
+        number = 0
+        while rows:
+            count, height = 0, 0
+            while count < len(rows) and (count == 0 or height + rows[count][1] <= ROWS):
+                height += rows[count][1]
+                count += 1
+            sheet = Image.new("RGB", (COLUMNS * (THUMB + 8), height), "#7a7a7a")
+            top = 0
+            for row, tall in rows[:count]:
+                for column, (name, thumb) in enumerate(row):
+                    ImageDraw.Draw(sheet).text((column * (THUMB + 8), top + 2), name, fill="#fff")
+                    sheet.paste(thumb, (column * (THUMB + 8), top + 16))
+                top += tall
+            rows = rows[count:]
+            path = to / f"{kind}-{number:02d}.jpg"
+            sheet.save(path, quality=85)
+            number += 1
+            yield path
+
+
+def main(site: Path, to: Path, only: str) -> None:
+    if not chromium():
         sys.exit("no Chromium: install it, or set CHROMIUM to its path")
-    to.mkdir(parents=True, exist_ok=True)
-    for old in to.glob("*.p*"):
-        old.unlink()
-    with served(site) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
-        for file in sorted(site.rglob("*.html")):
-            path = file.relative_to(site).as_posix()
-            name = path.removesuffix(".html").removesuffix("/index").replace("/", "-")
-            shoot(browser, address, name, path, to)
-            print_out(browser, address, name, path, to)
-        browser.close()
+    shutil.rmtree(to, ignore_errors=True)
+    (to / "one").mkdir(parents=True)
+    paths = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
+    paths = [path for path in paths if only in path]
+    looks = [(look, width) for look in LOOKS for width in SIZES] + [(PAPER, 1280)]
+    with ProcessPoolExecutor(os.cpu_count() or 1) as workers:
+        for work in [workers.submit(shoot, site, to / "one", look, width, paths) for look, width in looks]:
+            work.result()
+    for sheet in sheets(list((to / "one").glob("*.jpg")), to):
+        print(sheet)
 
 
 if __name__ == "__main__":
-    arguments = [Path(one) for one in sys.argv[1:]]
-    main(arguments[0] if arguments else Path("build/site"), arguments[1] if len(arguments) > 1 else Path("shots"))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("site", nargs="?", type=Path, default=Path("build/site"))
+    parser.add_argument("to", nargs="?", type=Path, default=Path("shots"))
+    parser.add_argument("--only", default="", metavar="WORD", help="only pages whose path has this word in it")
+    given = parser.parse_args()
+    main(given.site, given.to, given.only)

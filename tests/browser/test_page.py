@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,17 +18,6 @@ CHAPTER = "attention-and-transformers/index.html"
 ACTIVE = "() => [...document.querySelectorAll('[aria-current=step]')].map((step) => step.id)"
 STEPS = "() => [...document.querySelectorAll('.step[id]')].map((step) => step.id)"
 OPEN = "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
-# The words of each living figure, but for what is only said to a screen reader when something changes.
-SEEN = """() => {
-  const state = {};
-  for (const figure of document.querySelectorAll('figure[data-live=yes]')) {
-    const told = [...figure.querySelectorAll('.figure-live [role=status].visually-hidden')].map((one) => one.innerText);
-    const words = told.reduce((text, one) => text.replace(one, ''), figure.querySelector('.figure-live').innerText);
-    state[figure.id] = words.replace(/\\s+/g, ' ').trim();
-  }
-  return [[...document.querySelectorAll('[aria-current=step]')].map((step) => step.id), state];
-}"""
-
 Open = Callable[..., Any]
 
 
@@ -114,7 +102,7 @@ def test_reset_takes_the_figure_and_the_address_back_to_the_step(open_page: Open
 def test_reading_and_dragging_never_add_to_the_history(open_page: Open):
     page = open_page(CHAPTER)
     before = page.evaluate("history.length")
-    for step in page.evaluate(STEPS):
+    for step in page.evaluate(STEPS)[1::9]:
         page.evaluate("(id) => document.getElementById(id).scrollIntoView({ block: 'center' })", step)
         page.wait_for_function("(id) => location.hash === `#${id}`", arg=step)
     live(page, "replay")
@@ -146,32 +134,6 @@ def test_the_address_is_written_at_most_three_times_a_second(open_page: Open):
     writes = page.evaluate("writes")
     assert 2 <= len(writes) < 12
     assert all(later - earlier >= 290 for earlier, later in pairwise(writes))
-
-
-def test_jumps_lead_to_exactly_one_step_in_the_state_of_a_direct_visit(open_page: Open):
-    page = open_page(CHAPTER)
-    scroll_through(page)
-    steps = page.evaluate(STEPS)
-    wander = Random(6)
-    jumps = "(y) => scrollTo({ top: y * document.documentElement.scrollHeight, behavior: 'instant' })"
-
-    for step in wander.sample(steps, 4):
-        for _ in range(6):
-            page.evaluate(jumps, wander.random())
-        page.evaluate("(id) => document.getElementById(id).scrollIntoView({ block: 'center' })", step)
-        settle(page)
-        active, states = page.evaluate(SEEN)
-        assert active == [step]
-
-        direct = open_page(f"{CHAPTER}#{step}")
-        scroll_through(direct)
-        direct.evaluate("(id) => document.getElementById(id).scrollIntoView({ block: 'center' })", step)
-        settle(direct)
-        active, visited = direct.evaluate(SEEN)
-        assert active == [step]
-        own = page.get_attribute(f"#{step}", "data-figure")
-        assert own is None or own in states
-        assert {figure: visited.get(figure, state) for figure, state in states.items()} == states
 
 
 @pytest.mark.parametrize("zoom", [1, 1.25, 1.5])
