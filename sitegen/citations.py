@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 from sitegen.errors import CheckError, ContentError, SitegenError, nearest
-from sitegen.markdown import walk
-from sitegen.markdown.markers import Marker, markers
-from sitegen.schema import Reference, Site
+from sitegen.markdown.markers import Marker
+from sitegen.schema import Reference
 
 OTHERS = "others"  # a last author who stands for those that are not named
 _CITES = ("cite", "cited")
@@ -27,21 +26,22 @@ class Entry:
     places: tuple[str, ...]
 
 
-def errors(site: Site) -> Iterator[SitegenError]:
-    """Sources that no one knows, and pages on which a citation leads nowhere."""
-    for marker in markers(site.footer):
+def errors(
+    footer: Iterable[Marker], pages: Iterable[Sequence[Marker]], bibliography: Mapping[str, Reference] | None
+) -> Iterator[SitegenError]:
+    """Sources that no one knows, and pages on which a citation leads nowhere, by the markers of each page."""
+    for marker in footer:
         if marker.kind in _CITES:
             yield ContentError(
                 "a citation cannot stand in the footer", at=marker.at, hint="not every page has references"
             )
-    for html in _pages(site):
-        found = list(markers("".join(html)))
+    for found in pages:
         cites = [marker for marker in found if marker.kind in _CITES]
         lists = [marker for marker in found if marker.kind == "references"]
         for marker in cites:
             for key in keys_of(marker):
-                if site.bibliography is not None and key not in site.bibliography:
-                    hint = nearest(key, site.bibliography) or f"add [{key}] to content/bibliography.toml"
+                if bibliography is not None and key not in bibliography:
+                    hint = nearest(key, bibliography) or f"add [{key}] to content/bibliography.toml"
                     yield ContentError(f"the bibliography has no {key!r}", at=marker.at, hint=hint)
         if cites and not lists:
             hint = "add a section with ```{references} behind the last part"
@@ -51,44 +51,37 @@ def errors(site: Site) -> Iterator[SitegenError]:
             yield ContentError("a page has one list of references", at=marker.at, hint=hint)
 
 
-def unused(site: Site) -> list[SitegenError]:
+def unused(pages: Iterable[Sequence[Marker]], bibliography: Mapping[str, Reference]) -> list[SitegenError]:
     """References that no page cites, and lists of references on pages that cite nothing."""
     found: list[SitegenError] = []
     cited: set[str] = set()
-    for html in _pages(site):
-        on_page = list(markers("".join(html)))
+    for on_page in pages:
         keys = {key for marker in on_page if marker.kind in _CITES for key in keys_of(marker)}
         cited |= keys
         for marker in on_page:
             if marker.kind == "references" and not keys:
                 hint = "cite with {cite}`key`, or leave the list out"
                 found.append(CheckError("nothing is cited on this page", at=marker.at, hint=hint))
-    for key, one in (site.bibliography or {}).items():
+    for key, one in bibliography.items():
         if key not in cited:
             found.append(CheckError(f"the reference {key!r} is cited nowhere", at=one.at))
     return found
 
 
-def homes(site: Site) -> dict[str, tuple[str, Reference]]:
+def homes(
+    pages: Iterable[tuple[str, Sequence[Marker]]], bibliography: Mapping[str, Reference]
+) -> dict[str, tuple[str, Reference]]:
     """Key -> the first page that cites it, as a path, and the work; in the order of the bibliography."""
-    known = site.bibliography or {}
     found: dict[str, str] = {}
-    pages = [(walk.path_of_chapter(chapter), walk.html_of_chapter(chapter)) for chapter in site.chapters]
-    for path, html in [*pages, *((walk.path_of_page(page), (page.html,)) for page in site.pages)]:
-        cites = (marker for marker in markers("".join(html)) if marker.kind in _CITES)
+    for path, on_page in pages:
+        cites = (marker for marker in on_page if marker.kind in _CITES)
         for key in (key for marker in cites for key in keys_of(marker)):
             found.setdefault(key, path)
-    return {key: (found[key], one) for key, one in known.items() if key in found}
+    return {key: (found[key], one) for key, one in bibliography.items() if key in found}
 
 
 def keys_of(marker: Marker) -> tuple[str, ...]:
     return marker.arguments[1:] if marker.kind == "cite" else marker.arguments
-
-
-def _pages(site: Site) -> Iterator[Iterable[str]]:
-    for chapter in site.chapters:
-        yield walk.html_of_chapter(chapter)
-    yield from ((page.html,) for page in site.pages)
 
 
 # ------------------------------------------------------------------------------------------------ on one page

@@ -8,7 +8,7 @@ stand those of its symbols that no formula of the part has explained before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -16,7 +16,7 @@ from html import escape
 from sitegen.errors import CheckError, ContentError, SitegenError, nearest
 from sitegen.markdown import walk
 from sitegen.markdown.markers import Marker, markers
-from sitegen.markdown.walk import Place
+from sitegen.markdown.walk import Change, Place
 from sitegen.schema import Location, Site, Symbol, Term
 
 PAGE = "glossary/index.html"
@@ -62,43 +62,42 @@ class Glossary:
         return f'<a class="term{role}" href="{"" if page == PAGE else root + PAGE}#{term.key}"{named}>'
 
 
-def errors(site: Site) -> Iterator[SitegenError]:
-    """Terms that the glossary does not have, and parts of the site that local symbols name and that are not there."""
-    if site.glossary is None:
-        return
-    glossary = Glossary(site.glossary)
-    for html, _ in walk.texts_of(site):
-        for marker in _terms(html):
-            key, text, *_ = marker.arguments
-            if glossary.find(key, text):
-                continue
-            if not site.glossary:
-                hint: str | None = f"begin content/glossary.toml with [{key or 'key'}]"
-            else:
-                hint = nearest(key, glossary.terms) if key else nearest(text, glossary.named)
-            yield ContentError(f"the glossary has no {key or text!r}", at=marker.at, hint=hint)
-    known = {where for _, place in walk.texts_of(site) for where in (place.chapter, f"{place.chapter}#{place.part}")}
-    for term in site.glossary.values():
-        for where in term.local.keys() - known:
-            yield ContentError(f"the site has no part {where!r}", at=term.at, hint=nearest(where, known - {"", "#"}))
+def errors(marked: Iterable[Marker], terms: Mapping[str, Term], parts: Collection[str]) -> Iterator[SitegenError]:
+    """Terms that the glossary does not have, and parts of the site that local symbols name and that are not there;
+    `parts` are "chapter" and "chapter#part"."""
+    glossary = Glossary(terms)
+    for marker in marked:
+        if marker.kind != "term":
+            continue
+        key, text, *_ = marker.arguments
+        if glossary.find(key, text):
+            continue
+        if not terms:
+            hint: str | None = f"begin content/glossary.toml with [{key or 'key'}]"
+        else:
+            hint = nearest(key, glossary.terms) if key else nearest(text, glossary.named)
+        yield ContentError(f"the glossary has no {key or text!r}", at=marker.at, hint=hint)
+    for term in terms.values():
+        for where in term.local.keys() - set(parts):
+            yield ContentError(f"the site has no part {where!r}", at=term.at, hint=nearest(where, parts))
 
 
-def unused(site: Site) -> list[SitegenError]:
-    """Terms that no chapter or page leads to; `site` has its symbols linked."""
-    used = places(site)
+def unused(terms: Mapping[str, Term], used: Collection[str]) -> list[SitegenError]:
+    """Terms that no chapter or page leads to; `used` are the keys of the others."""
     hint = "mark it where it is first used: [word]{.term}"
     return [
         CheckError(f"no page leads to the term {key!r}", at=term.at, hint=hint)
-        for key, term in (site.glossary or {}).items()
+        for key, term in terms.items()
         if key not in used
     ]
 
 
-def places(site: Site) -> dict[str, tuple[Place, ...]]:
-    """Key -> where it is linked, each place once, in reading order; the glossary itself does not count."""
-    glossary = Glossary(site.glossary or {})
+def places(texts: Iterable[tuple[str, Place]], terms: Mapping[str, Term]) -> dict[str, tuple[Place, ...]]:
+    """Key -> where it is linked, each place once, in reading order; the glossary itself does not count. The symbols of
+    the texts are linked."""
+    glossary = Glossary(terms)
     found: dict[str, dict[Place, None]] = {}
-    for html, place in walk.texts_of(site):
+    for html, place in texts:
         for marker in _terms(html):
             term = glossary.find(*marker.arguments[:2])
             if term and place.page != PAGE:
@@ -110,8 +109,12 @@ def linked(site: Site) -> Site:
     """The site with its symbols coloured and linked. Formulas have their numbers already."""
     if not site.glossary:
         return site
-    linker = _Linker(Glossary(site.glossary))
-    return walk.changed(site, linker.change)
+    return walk.changed(site, with_terms(site.glossary))
+
+
+def with_terms(terms: Mapping[str, Term]) -> Change:
+    """What links and colours the symbols of texts, one after the other in reading order."""
+    return _Linker(Glossary(terms)).change
 
 
 def _terms(html: str) -> Iterator[Marker]:
@@ -240,13 +243,13 @@ class Entry:
     others: tuple[tuple[Symbol, str], ...]  # symbols that stand for it in one place, and the place's name
 
 
-def entries(site: Site) -> list[Entry]:
-    """All terms, by name; `site` has its symbols linked."""
-    used = places(site)
-    titles = {chapter.slug: chapter.title for chapter in site.chapters} | {"": ""}
-    names = {f"{place.chapter}#{place.part}": place.name.partition(",")[0] for _, place in walk.texts_of(site)} | titles
+def entries(
+    terms: Mapping[str, Term], used: Mapping[str, Sequence[Place]], titles: Mapping[str, str], names: Mapping[str, str]
+) -> list[Entry]:
+    """All terms, by name. `used`: key -> its places; `titles`: slug of a chapter -> its title, "" -> ""; `names`: the
+    same, and "chapter#part" -> what that is called."""
     found = []
-    for term in sorted((site.glossary or {}).values(), key=lambda one: (one.name.casefold(), one.key)):
+    for term in sorted(terms.values(), key=lambda one: (one.name.casefold(), one.key)):
         uses: dict[str, list[Place]] = {}
         for place in used.get(term.key, ()):
             uses.setdefault(titles[place.chapter], []).append(place)

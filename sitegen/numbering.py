@@ -6,14 +6,14 @@ Figure 6.3 is the third of act 6; what stands in a section counts by a letter, A
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.markdown import walk
 from sitegen.markdown.markers import Marker, markers, replace
-from sitegen.markdown.walk import Place
+from sitegen.markdown.walk import Change, Place
 from sitegen.schema import Act, Chapter, FigureRef, Location, Site
 
 _FORMULA = re.compile("(\x00equation\x1f[^\x00]*\x00)(<math.*?</math>)", re.DOTALL)
@@ -44,6 +44,10 @@ class Numbers:
         here = f"{chapter}#{written}"
         return here if here in self.targets else written
 
+    def without_formulas(self) -> Numbers:
+        """What other pages may ask for."""
+        return Numbers(self.figures, self.letters, {}, self.targets)
+
     def link(self, whole: str, root: str, page: str) -> str:
         """The link that a reference becomes on a page."""
         target = self.targets[whole]
@@ -55,40 +59,62 @@ class Numbers:
 
 
 def numbers(site: Site) -> Numbers:
+    return together(map(of_chapter, site.chapters))
+
+
+def of_chapter(chapter: Chapter) -> Numbers:
+    """Those of one chapter; no other chapter has a say in them."""
     found = _Counted({}, {}, {}, {})
-    for chapter in site.chapters:
-        found.chapter(chapter)
+    found.chapter(chapter)
+    return Numbers(found.figures, found.letters, found.formulas, found.targets)
+
+
+def together(chapters: Iterable[Numbers]) -> Numbers:
+    """Those of all chapters; of two figures with one id the first counts, and that is told elsewhere."""
+    found = _Counted({}, {}, {}, {})
+    for one in chapters:
+        for name, number in one.figures.items():
+            found.figures.setdefault(name, number)
+        for whole, target in one.targets.items():
+            found.targets.setdefault(whole, target)
+        found.letters.update(one.letters)
+        found.formulas.update(one.formulas)
     return Numbers(found.figures, found.letters, found.formulas, found.targets)
 
 
 def numbered(site: Site, known: Numbers) -> Site:
     """The site with a number at each formula, and whole references."""
+    return walk.changed(site, with_numbers(known))
+
+
+def with_numbers(known: Numbers) -> Change:
+    """What gives a text its numbers and whole references."""
 
     def change(html: str, place: Place) -> str:
-        if "\x00" not in html:
-            return html
-        html = _FORMULA.sub(lambda found: _formula(next(markers(found[1])), found[2], known), html)
-        return replace(html, lambda one: str(_whole(one, place, known)) if one.kind == "ref" else str(one))
+        if "\x00equation" in html:
+            html = _FORMULA.sub(lambda found: _formula(next(markers(found[1])), found[2], known), html)
+        if "\x00ref" in html:
+            html = replace(html, lambda one: str(_whole(one, place, known)) if one.kind == "ref" else str(one))
+        return html
 
-    return walk.changed(site, change)
+    return change
 
 
-def errors(site: Site, known: Numbers) -> Iterator[SitegenError]:
-    """References that lead nowhere, and labels that stand twice."""
+def errors(marked: Iterable[tuple[Marker, str]], known: Numbers) -> Iterator[SitegenError]:
+    """References that lead nowhere, and labels that stand twice, of markers and the chapter ("" on pages) of each."""
     labels: dict[str, Location] = {}
-    for html, place in walk.texts_of(site):
-        for marker in markers(html):
-            if marker.kind == "ref":
-                (written,) = marker.arguments
-                if known.whole(written, place.chapter) not in known.targets:
-                    hint = nearest(written, {one.removeprefix(f"{place.chapter}#") for one in known.targets})
-                    yield ContentError(f"there is no {written!r} to refer to", at=marker.at, hint=hint)
-            elif marker.kind == "equation" and marker.arguments[0]:
-                label = f"{place.chapter}#{marker.arguments[0]}"
-                if label in labels:
-                    hint = f"the other is {labels[label]}"
-                    yield ContentError(f"two formulas have the label {marker.arguments[0]!r}", at=marker.at, hint=hint)
-                labels.setdefault(label, marker.at)
+    for marker, chapter in marked:
+        if marker.kind == "ref":
+            (written,) = marker.arguments
+            if known.whole(written, chapter) not in known.targets:
+                hint = nearest(written, {one.removeprefix(f"{chapter}#") for one in known.targets})
+                yield ContentError(f"there is no {written!r} to refer to", at=marker.at, hint=hint)
+        elif marker.kind == "equation" and marker.arguments[0]:
+            label = f"{chapter}#{marker.arguments[0]}"
+            if label in labels:
+                hint = f"the other is {labels[label]}"
+                yield ContentError(f"two formulas have the label {marker.arguments[0]!r}", at=marker.at, hint=hint)
+            labels.setdefault(label, marker.at)
 
 
 def _formula(marker: Marker, math: str, known: Numbers) -> str:

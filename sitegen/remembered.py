@@ -12,21 +12,71 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar, get_type_hints
 
 if TYPE_CHECKING:
     import msgspec
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+
+_KEY = 16  # bytes of a key
+
+
+Entry = tuple[bytes, bytes]  # an encoded result, and the keys of what was asked for while it was found out
 
 
 @dataclass(slots=True)
 class Memory:
-    """`known`: what earlier calls left, key -> encoded result; `used`: what this time asked for, or found out."""
+    """`known`: what earlier calls left, by key; `used`: what this time asked for, or found out."""
 
-    known: dict[bytes, bytes] = field(default_factory=dict)
-    used: dict[bytes, bytes] = field(default_factory=dict)
+    known: dict[bytes, Entry] = field(default_factory=dict)
+    used: dict[bytes, Entry] = field(default_factory=dict)
+    within: list[list[bytes]] = field(default_factory=list)  # of each call that is under way, the keys it asked for
+
+    def recall(self, key: bytes) -> bytes | None:
+        """What is known, which is then used; and with it what it was made of, for the day when a part of it changes."""
+        if self.within:
+            self.within[-1].append(key)
+        entry = self.used.get(key) or self.known.get(key)
+        if entry is None:
+            return None
+        waiting = [key]
+        while waiting:
+            one = waiting.pop()
+            if one not in self.used and one in self.known:
+                self.used[one] = self.known[one]
+                inner = self.known[one][1]
+                waiting += (inner[start : start + _KEY] for start in range(0, len(inner), _KEY))
+        return entry[0]
+
+
+class Sealed(Generic[T]):
+    """A value by its digest: an argument that is made only if a function that is not remembered wants it.
+
+    The digest must cover everything that the value says, and what is made must say nothing else.
+    """
+
+    __slots__ = ("_made", "_make", "digest")
+
+    def __init__(self, digest: bytes, make: Callable[[], T]) -> None:
+        self.digest = digest
+        self._make = make
+
+    @property
+    def value(self) -> T:
+        if not hasattr(self, "_made"):
+            self._made = self._make()
+        return self._made
+
+
+def sealed(value: T, *beside: bytes) -> Sealed[T]:
+    """A value that msgspec can write down, in the order in which it has its members, so without sets; or what of it can
+    be, with digests of the rest."""
+    import msgspec
+
+    return Sealed(hashlib.sha256(b"\0".join((msgspec.msgpack.encode(value), *beside))).digest(), lambda: value)
 
 
 _at_hand: list[Memory] = []
@@ -43,7 +93,7 @@ def using(memory: Memory) -> Iterator[Memory]:
 
 
 def remembered(function: Callable[P, R]) -> Callable[P, R]:
-    """Marks a pure function of texts and bytes whose result msgspec can write down and read back.
+    """Marks a pure function of texts, bytes and sealed values whose result msgspec can write down and read back.
 
     An error is remembered by nobody: the call that raised it is made again.
     """
@@ -60,15 +110,24 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
         if not _at_hand or named:
             return function(*arguments, **named)
         memory, key = _at_hand[-1], _key(name, arguments)
-        told = memory.used.get(key) or memory.known.get(key)
-        if told is None:
-            import msgspec  # by those who remember: the marked functions themselves need nothing
+        told = memory.recall(key)
+        if told is not None:
+            return decoder().decode(told)
+        import msgspec  # by those who remember: the marked functions themselves need nothing
 
+        memory.within.append([])
+        try:
             result = function(*arguments, **named)
-            memory.used[key] = msgspec.msgpack.encode(result)
+        finally:
+            inner = memory.within.pop()
+        try:
+            told = msgspec.msgpack.encode(result)
+            same = decoder().decode(told) == result
+        except (msgspec.MsgspecError, OverflowError, TypeError):  # a number, or a text, that cannot be written down
             return result
-        memory.used[key] = told
-        return decoder().decode(told)
+        if same:  # a date among JSON would come back as a text
+            memory.used[key] = told, b"".join(inner)
+        return result
 
     return looked_up
 
@@ -76,7 +135,8 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
 def _key(name: str, arguments: tuple[object, ...]) -> bytes:
     digest = hashlib.sha256(name.encode())
     for argument in arguments:
-        assert isinstance(argument, (str, bytes)), "only functions of texts and bytes are marked"
+        assert isinstance(argument, (str, bytes, Sealed)), "only functions of texts, bytes and sealed values are marked"
         data = argument.encode("utf-8", "surrogatepass") if isinstance(argument, str) else argument
+        data = data.digest if isinstance(data, Sealed) else data
         digest.update(f"\0{type(argument).__name__}{len(data)}\0".encode() + data)
-    return digest.digest()[:16]
+    return digest.digest()[:_KEY]

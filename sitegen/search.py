@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from hashlib import sha256
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from html import unescape
 
 from sitegen import citations
@@ -13,8 +13,9 @@ from sitegen.markdown import markers
 from sitegen.markdown.markers import Marker
 from sitegen.markdown.walk import path_of_chapter, path_of_page
 from sitegen.numbering import Numbers
-from sitegen.schema import Act, Chapter, FigureRef, Section, Site
+from sitegen.schema import Act, Chapter, FigureRef, Page, Reference, Section, Term
 
+INDEX = "search.json"  # no digest in its name: each page would change whenever one does
 FIELDS = ("kind", "title", "place", "url", "names", "text")
 Row = tuple[str, str, str, str, str, str]
 _HEADING = re.compile(r'<h[2-4] id="([^"]*)">(.*?)</h[2-4]>', re.DOTALL)
@@ -22,30 +23,47 @@ _GONE = re.compile(r"<p class=\"symbols\">.*?</p>|<span class=\"number\"[^>]*>.*
 _BLOCK = re.compile(r"</?(?:p|li|ol|ul|div|details|summary|h\d|td|th|tr|dd|dt|br|section|pre)\b[^>]*>")
 
 
-def index(site: Site, numbers: Numbers, values: Mapping[str, str]) -> tuple[str, bytes]:
-    """Its path in the site, and its bytes: JSON, the names of the fields once."""
-    rows = list(_Rows(site, numbers, values).all())
-    data = json.dumps({"fields": FIELDS, "rows": rows}, ensure_ascii=False, separators=(",", ":")).encode()
-    return f"search.{sha256(data).hexdigest()[:12]}.json", data
+def index(rows: Iterable[str]) -> bytes:
+    """JSON of rows that are JSON already, the names of the fields once."""
+    return f'{{"fields":{_json(FIELDS)},"rows":[{",".join(filter(None, rows))}]}}'.encode()
 
 
-class _Rows:
-    def __init__(self, site: Site, numbers: Numbers, values: Mapping[str, str]) -> None:
-        self.site = site
-        self.numbers = numbers
-        self.values = values
-        self.years = citations.years(site.bibliography or {})
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
-    def all(self) -> Iterator[Row]:
-        for chapter in self.site.chapters:
-            yield from self.chapter(chapter)
-        for term in (self.site.glossary or {}).values():
-            names = " ".join((*term.names, *(one.latex for one in term.symbols)))
-            yield "term", term.name, "", f"glossary/index.html#{term.key}", names, self.words(term.definition)
-        yield from self.references()
-        for page in self.site.pages:
-            if page.slug not in ("404", "glossary"):
-                yield from self.sections(page.html, path_of_page(page), page.title, page.title, page.description)
+
+@dataclass(slots=True)
+class Rows:
+    """Texts to rows. `values`: the text of a value's marker -> HTML."""
+
+    bibliography: Mapping[str, Reference]
+    numbers: Numbers
+    values: Mapping[str, str]
+    years: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.years = citations.years(self.bibliography)
+
+    def of_chapter(self, chapter: Chapter) -> str:
+        """As JSON, without the brackets around them."""
+        return ",".join(map(_json, self.chapter(chapter)))
+
+    def of_page(self, page: Page) -> str:
+        if page.slug in ("404", "glossary"):
+            return ""
+        return ",".join(
+            map(_json, self.sections(page.html, path_of_page(page), page.title, page.title, page.description))
+        )
+
+    def of_terms(self, terms: Iterable[Term]) -> str:
+        return ",".join(map(_json, map(self.term, terms)))
+
+    def of_references(self, homes: Mapping[str, tuple[str, Reference]]) -> str:
+        return ",".join(map(_json, self.references(homes)))
+
+    def term(self, term: Term) -> Row:
+        names = " ".join((*term.names, *(one.latex for one in term.symbols)))
+        return "term", term.name, "", f"glossary/index.html#{term.key}", names, self.words(term.definition)
 
     def chapter(self, chapter: Chapter) -> Iterator[Row]:
         path = path_of_chapter(chapter)
@@ -97,9 +115,9 @@ class _Rows:
             f"{rest} {ref.alt}".strip(),
         )
 
-    def references(self) -> Iterator[Row]:
+    def references(self, homes: Mapping[str, tuple[str, Reference]]) -> Iterator[Row]:
         """Each work once, at the first page that cites it and lists its references."""
-        for key, (path, one) in citations.homes(self.site).items():
+        for key, (path, one) in homes.items():
             yield (
                 "reference",
                 one.title,
@@ -120,7 +138,7 @@ class _Rows:
         if marker.kind == "ref" and (target := self.numbers.targets.get(marker.arguments[0])):
             return target.text
         if marker.kind == "cite":
-            known = self.site.bibliography or {}
+            known = self.bibliography
             return "; ".join(
                 f"{citations.names(known[key])} {self.years[key]}" for key in marker.arguments[1:] if key in known
             )

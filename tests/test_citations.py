@@ -12,7 +12,7 @@ from sitegen import citations, content, render
 from sitegen.build import assemble
 from sitegen.citations import PageCitations
 from sitegen.markdown.markers import Marker
-from sitegen.schema import Location, Page, Reference
+from sitegen.schema import Location, Page, Reference, SiteHead
 
 ROOT = Path(__file__).resolve().parent.parent
 AT = Location("a.md", 1)
@@ -95,16 +95,14 @@ def test_each_page_counts_its_own_places_and_captions_in_their_order(tmp_path: P
     assert 'id="cite-others-2"' not in other
 
 
-def test_what_nobody_cites_is_told(tmp_path: Path):
-    site = copied(tmp_path)
-    entry = 'authors = ["A, B"]\ntitle = "T"\nyear = 1999\n'
-    (site / "content/bibliography.toml").write_text(f"[others]\n{entry}\n[more]\n{entry}")
-    about = site / "content/pages/about.md"
-    about.write_text(about.read_text() + "\n```{references}\n```\n")
+def test_what_nobody_cites_is_told():
+    cites = Marker("cite", ("paren", "others"), Location("a.md", 3))
+    lists = [Marker("references", (), Location(path, 10)) for path in ("a.md", "about.md")]
+    known = {key: replace(work(key, "A, B"), at=Location("b.toml", row)) for row, key in ((1, "others"), (6, "more"))}
 
-    assert [str(error).partition("\n")[0] for error in citations.unused(content.read(site))] == [
-        "content/pages/about.md:10: nothing is cited on this page",
-        "content/bibliography.toml:6: the reference 'more' is cited nowhere",
+    assert [str(error).partition("\n")[0] for error in citations.unused([[cites, lists[0]], [lists[1]]], known)] == [
+        "about.md:10: nothing is cited on this page",
+        "b.toml:6: the reference 'more' is cited nowhere",
     ]
 
 
@@ -128,14 +126,16 @@ def test_a_work_is_found_by_its_doi_or_arxiv_or_page(tmp_path: Path):
 
 def test_a_template_may_list_what_its_page_cites_and_lists_nothing_where_nothing_is_cited():
     cites = Page("a", "A", "", "page.html.j2", str(Marker("cite", ("text", "others"), Location("a.md", 1))), AT)
-    site = replace(content.read(MINIMAL), chapters=(), pages=(cites, replace(cites, slug="b", html="Nothing.")))
+    bibliography = content.read(MINIMAL).bibliography or {}
+    site = SiteHead("T", "", "", "en", "", "", False, (), (), bibliography)
     templates = {
         "figure.html.j2": "",
         "page.html.j2": "{{ page.html|safe }} / {{ references|safe }}",
         "references.html.j2": (ROOT / "templates/references.html.j2").read_text("utf-8"),
     }
 
-    pages = render.pages(site, render.Material(templates, "", frozenset(), {}, {}, {}, {}))
+    material = render.Material("", frozenset(), {}, {}, {}, {})
+    renderer = render.Renderer(site, material, render.environment(templates, None))
 
-    assert '</a> / <ul class="references">\n<li id="ref-others">' in pages["a/index.html"]
-    assert pages["b/index.html"] == "Nothing. / "
+    assert '</a> / <ul class="references">\n<li id="ref-others">' in renderer.page(cites)
+    assert renderer.page(replace(cites, slug="b", html="Nothing.")) == "Nothing. / "

@@ -10,6 +10,7 @@ from minimal_site import copied
 
 from sitegen import content, glossary, numbering
 from sitegen.build import assemble, inspect
+from sitegen.markdown import walk
 from sitegen.schema import Site
 
 FOLDER = "content/01-straight-lines"
@@ -165,6 +166,6 @@ def test_check_tells_a_term_that_no_page_leads_to(tmp_path: Path):
 def test_places_come_once_and_in_reading_order(tmp_path: Path):
     site = linked(site_with(tmp_path, "A [weight]{.term}.\n\n## One\n[weight]{.term} and [weights]{.term}."))
 
-    found: Any = glossary.places(site)["weight"]
+    found: Any = glossary.places(walk.texts_of(site), site.glossary or {})["weight"]
 
     assert [place.name for place in found] == ["act 1, step 1", "act 2", "act 2, step 1"]

@@ -57,7 +57,7 @@ def test_without_a_footer_a_page_ends_with_its_text(tmp_path: Path):
 
 
 def test_a_scene_is_a_figure_and_the_steps_that_share_it(tmp_path: Path):
-    figure = next(iter(assemble(copied(tmp_path)).figures.values()))
+    figure = next(iter(assemble(copied(tmp_path)).resolved().values()))
     figures: dict[str, Figure] = {"one": figure, "two": replace(figure, ref=replace(figure.ref, id="two"))}
     steps = (step(1), step(2, "one"), step(3), step(4, "two"), step(5))
     act = Act(1, "s", "a1", "T", "", steps, "", (), (), AT)

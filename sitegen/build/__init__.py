@@ -12,6 +12,7 @@ from sitegen.build import memory
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.build.publishing import publish, refuse_what_is_not_a_site
 from sitegen.errors import CheckError, Findings, SitegenError
+from sitegen.schema import Site
 
 __all__ = ["Assembly", "BuildReport", "Inspection", "assemble", "build", "inspect", "publish"]
 
@@ -83,8 +84,8 @@ def build(site_dir: Path, *, out: Path | None = None, strict: bool = False, url:
     publish(assembly.files, target)
     return BuildReport(
         out=target,
-        pages=len(assembly.outlines) - len(assembly.figures),  # each figure has a page too
-        figures=len(assembly.figures),
+        pages=len(assembly.pages) - assembly.figures,  # each figure has a page too
+        figures=assembly.figures,
         files=len(assembly.files),
         bytes=sum(map(len, assembly.files.values())),
         warnings=assembly.warnings,
@@ -94,23 +95,25 @@ def build(site_dir: Path, *, out: Path | None = None, strict: bool = False, url:
 def inspect(site_dir: Path) -> Inspection:
     """Assemble a site and hold it against all promises; nothing is written."""
     assembly = assemble(site_dir)
-    sizes = tuple(check.sizes(assembly.outlines, assembly.files, assembly.on_demand, assembly.kept))
-    numbers = check.measurements(assembly.site)
+    site, marks = assembly.whole(), [one.marks for one in assembly.draft.units]
+    outlines = {path: check.outline(assembly.files[path].decode()) for path in assembly.pages}
+    sizes = tuple(check.sizes(outlines, assembly.files, assembly.on_demand, assembly.kept))
+    numbers = check.measurements(site)
     findings = [
         *assembly.warnings,
-        *check.wordless({path: one for path, one in assembly.outlines.items() if not render.is_figure(path)}),
-        *check.without_act(assembly.site, discovery.discover(site_dir, discovery.model_packages(site_dir))),
-        *check.unused_runs(assembly.site, runs.names(site_dir), assembly.used),
-        *citations.unused(assembly.site),
-        *glossary.unused(assembly.site),
+        *check.wordless({path: one for path, one in outlines.items() if not render.is_figure(path)}),
+        *check.without_act(site, discovery.discover(site_dir, discovery.model_packages(site_dir))),
+        *check.unused_runs(site, runs.names(site_dir), assembly.used),
+        *citations.unused(marks, site.bibliography or {}),
+        *glossary.unused(site.glossary or {}, assembly.terms),
         *numbers.findings,
-        *_undrawn(site_dir, assembly),
+        *_undrawn(site_dir, site, assembly),
         *(size.finding for size in sizes if size.finding),
     ]
     return Inspection(tuple(Findings(findings).errors), sizes, numbers)
 
 
-def _undrawn(site_dir: Path, assembly: Assembly) -> list[CheckError]:
+def _undrawn(site_dir: Path, site: Site, assembly: Assembly) -> list[CheckError]:
     """Characters outside the faces of the theme, if it tells which ones it has."""
     theme = assets.theme_files(site_dir)
     if "fonts/glyphs.txt" not in theme:
@@ -125,9 +128,9 @@ def _undrawn(site_dir: Path, assembly: Assembly) -> list[CheckError]:
         for name, text in published.items()
         if name in theme
     }
-    pages = {path: assembly.files[path].decode() for path in assembly.outlines}
+    pages = {path: assembly.files[path].decode() for path in assembly.pages}
     record = theme["fonts/glyphs.txt"].read_text("utf-8")
-    return check.undrawn(assembly.site, pages, scripts, fonts.drawn(record))
+    return check.undrawn(site, pages, scripts, fonts.drawn(record))
 
 
 def _count(number: int, noun: str) -> str:

@@ -13,12 +13,12 @@ from pathlib import Path
 import msgspec
 
 from sitegen import pins
-from sitegen.remembered import Memory
+from sitegen.remembered import Entry, Memory
 
 _MOST = 64  # sites that are remembered
 _DIGEST = 32
 _PACKAGES = ("msgspec", "pygments", "rcssmin", "rjsmin")  # what marked functions pass their texts through
-_Kept = msgspec.msgpack.Decoder(dict[bytes, bytes])
+_Kept = msgspec.msgpack.Decoder(dict[bytes, Entry])
 
 
 def read(site_dir: Path) -> Memory:

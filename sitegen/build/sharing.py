@@ -5,24 +5,26 @@ The documents are templates of the theme. What names the site's address is left 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitegen import render
 from sitegen.errors import FigureError, SitegenError, nearest
-from sitegen.schema import Chapter, Cover, Run, Site
+from sitegen.runs import runs_folder
+from sitegen.schema import ChapterHead, Cover, Run, SiteHead
 
 if TYPE_CHECKING:
-    from jinja2 import BytecodeCache
+    from jinja2 import Environment
 
 FEED, MANIFEST, ROBOTS, SITEMAP = "feed.xml", "site.webmanifest", "robots.txt", "sitemap.xml"
 _ICON = "icons/favicon.ico"  # browsers and readers of feeds ask for it at the root, by this name
 
 
-def covers(site: Site, runs: Mapping[str, Run], errors: list[SitegenError]) -> dict[str, Cover]:
+def covers(chapters: Iterable[ChapterHead], runs: Mapping[str, Run], errors: list[SitegenError]) -> dict[str, Cover]:
     """Slug of a chapter -> its cover, for the chapters that name a picture of a run that could be loaded."""
     found: dict[str, Cover] = {}
-    for chapter in site.chapters:
+    for chapter in chapters:
         ref = chapter.cover
         if not ref or ref.run not in runs:
             continue
@@ -36,26 +38,38 @@ def covers(site: Site, runs: Mapping[str, Run], errors: list[SitegenError]) -> d
     return found
 
 
-def feed_chapters(site: Site) -> list[Chapter]:
+def cover_files(
+    chapters: Iterable[ChapterHead], covers: Mapping[str, Cover], runs: Mapping[str, Run], site_dir: Path
+) -> Iterator[tuple[str, bytes]]:
+    """Path in the site -> bytes of each cover."""
+    for chapter in chapters:
+        if chapter.cover and (cover := covers.get(chapter.slug)):
+            image = runs[chapter.cover.run].images[chapter.cover.picture]
+            yield cover.href, (runs_folder(site_dir) / chapter.cover.run / image.file).read_bytes()
+
+
+def feed_chapters(chapters: Iterable[ChapterHead], url: str) -> list[ChapterHead]:
     """Those with a date, the latest news first; none where the site's address is not known."""
-    dated = [chapter for chapter in site.chapters if chapter.updated and site.url]
+    dated = [chapter for chapter in chapters if chapter.updated and url]
     return sorted(dated, key=lambda chapter: (str(chapter.updated), chapter.number), reverse=True)
 
 
-def documents(site: Site, material: render.Material, compiled: BytecodeCache | None = None) -> dict[str, bytes]:
+def documents(
+    site: SiteHead, chapters: Sequence[ChapterHead], asset_folder: str, templates: Environment
+) -> dict[str, bytes]:
     """Path in the site -> bytes of what stands at its root beside the pages."""
-    environment = render.environment(material.templates, compiled)
+    dated = feed_chapters(chapters, site.url)
     shared = {
         "site": site,
         "address": lambda path="": render.address_of(site, path),
-        "asset": lambda path: f"{material.asset_folder}/{path}",
-        "chapters": feed_chapters(site),
+        "asset": lambda path: f"{asset_folder}/{path}",
+        "chapters": dated,
     }
     found = {".nojekyll": b""}  # a host that makes sites of its own from Markdown leaves this one as it is
-    for name in _wanted(site):
+    for name in _wanted(site, bool(dated)):
         template = f"{name}.j2"
         try:
-            found[name] = environment.get_template(template).render(shared).encode()
+            found[name] = templates.get_template(template).render(shared).encode()
         except Exception as error:  # a template may fail in any way
             raise render.theme_error(error, template) from error
     return found
@@ -65,9 +79,9 @@ def icon(assets: Mapping[str, bytes]) -> dict[str, bytes]:
     return {"favicon.ico": assets[_ICON]} if _ICON in assets else {}
 
 
-def _wanted(site: Site) -> Iterator[str]:
+def _wanted(site: SiteHead, feed: bool) -> Iterator[str]:
     yield from (MANIFEST, ROBOTS)
     if site.url:
         yield SITEMAP
-    if feed_chapters(site):
+    if feed:
         yield FEED

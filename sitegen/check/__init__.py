@@ -21,13 +21,18 @@ from sitegen.schema import Location, RecipeInfo, Section, Site
 
 __all__ = [
     "BUDGETS",
+    "Link",
     "Measurements",
     "Outline",
     "Prose",
     "Size",
+    "alike",
     "broken",
+    "dead",
+    "links",
     "measurements",
     "outline",
+    "page_errors",
     "sizes",
     "undrawn",
     "unused_runs",
@@ -45,6 +50,18 @@ class Prose:
     root: str
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a page within the site. `target` is the file it leads to, "" if it leaves the site; `written` is how
+    its author wrote it, at `at`."""
+
+    page: str
+    target: str
+    fragment: str
+    written: str
+    at: Location
+
+
 _HREF = re.compile(r'<a href="([^"]*)"|(\x00line\x1f[^\x00]*\x00)')
 
 
@@ -57,25 +74,13 @@ def broken(
     where, and as, the author wrote it.
     """
     anchors = {path: {identity for identity, _ in one.ids} for path, one in outlines.items()}
-    found: list[SitegenError] = []
-    told: set[tuple[str, str]] = set()
-    texts: dict[str, str] = {}
-    for one in prose:
-        texts[one.path] = one.html
-        for href, written, at in _written_links(one):
-            if problem := _dead(one.path, href, anchors, files, prefix, written):
-                found.append(CheckError(problem[0], at=at, hint=problem[1]))
-                told.add((one.path, href))
-    for path, outlined in outlines.items():
-        found += _page_errors(path, outlined, texts.get(path, ""))
-        for href, line in dict(reversed(outlined.links)).items():
-            problem = None if (path, href) in told else _dead(path, href, anchors, files, prefix, href)
-            if problem:
-                found.append(CheckError(problem[0], at=Location(path, line), hint=problem[1]))
-    return [*found, *_alike(files)]
+    prose = tuple(prose)
+    texts = {one.path: one.html for one in prose}
+    wrong = [error for path, one in outlines.items() for error in page_errors(path, one, texts.get(path, ""))]
+    return [*wrong, *dead(links(outlines, *prose, prefix=prefix), anchors, files), *alike(files)]
 
 
-def _alike(files: Iterable[str]) -> Iterator[CheckError]:
+def alike(files: Iterable[str]) -> Iterator[CheckError]:
     """Files that are one where the case of letters does not count."""
     seen: dict[str, str] = {}
     for path in sorted(files):
@@ -83,6 +88,30 @@ def _alike(files: Iterable[str]) -> Iterator[CheckError]:
         if other != path:
             hint = "some computers take them for one file: rename what they are made of"
             yield CheckError(f"{path!r} and {other!r} differ only in case", at=Location(path), hint=hint)
+
+
+def links(outlines: Mapping[str, Outline], *prose: Prose, prefix: str = "/") -> list[Link]:
+    """Each link of some pages within the site; what was written in Markdown is not named once more as a page has it."""
+    found: list[Link] = []
+    told: set[tuple[str, str]] = set()
+    for one in prose:
+        for href, written, at in _written_links(one):
+            told.add((one.path, href))
+            found += _within(one.path, href, written, at, prefix)
+    for path, outlined in outlines.items():
+        for href, line in dict(reversed(outlined.links)).items():
+            if (path, href) not in told:
+                found += _within(path, href, href, Location(path, line), prefix)
+    return found
+
+
+def dead(
+    links: Iterable[Link], anchors: Mapping[str, Collection[str]], files: Collection[str]
+) -> Iterator[SitegenError]:
+    """The links that lead to no file of a site, or to no place on a page; `anchors`: page -> its ids."""
+    for link in links:
+        if problem := _problem(link, anchors, files):
+            yield CheckError(problem[0], at=link.at, hint=problem[1])
 
 
 def unused_runs(site: Site, baked: Iterable[str], used: Collection[str]) -> list[SitegenError]:
@@ -121,29 +150,40 @@ def _written_links(prose: Prose) -> Iterator[tuple[str, str, Location]]:
             yield href, from_root.replace("&amp;", "&") if from_root else href, at
 
 
-def _dead(
-    page: str, href: str, anchors: Mapping[str, set[str]], files: Collection[str], prefix: str, written: str
-) -> tuple[str, str | None] | None:
-    """What is wrong with a link from a page, in its writer's words, and the way out."""
+def _within(page: str, href: str, written: str, at: Location, prefix: str) -> Iterator[Link]:
+    """The link, if it leads to a place of the site, as far as that is known without its files."""
     try:
         url = urlsplit(href)
     except ValueError:  # a bracket that is not closed
-        return f"the link {written!r} is no address", "write https://host/path"
-    if url.scheme or url.netloc or href.startswith("data:"):
-        return None
+        yield Link(page, "", "", written, at)
+        return
+    if url.scheme or url.netloc:
+        return
     path = unquote(url.path)
     if path.startswith("/"):
-        if not path.startswith(prefix):
-            return f"the link {written!r} leaves the site", "write it from the page, or from the root of the site"
-        target = path[len(prefix) :] or "index.html"
+        target = (path[len(prefix) :] or "index.html") if path.startswith(prefix) else ""
     else:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
-    if path.endswith("/") or target == "." or f"{target}/index.html" in files:
+    if target and (path.endswith("/") or target == "."):
         target = posixpath.normpath(posixpath.join(target, "index.html"))
+    yield Link(page, target, unquote(url.fragment), written, at)
+
+
+def _problem(
+    link: Link, anchors: Mapping[str, Collection[str]], files: Collection[str]
+) -> tuple[str, str | None] | None:
+    """What is wrong with a link, in its writer's words, and the way out."""
+    target = link.target
+    if not target and "[" in link.written:
+        return f"the link {link.written!r} is no address", "write https://host/path"
+    if not target:
+        return f"the link {link.written!r} leaves the site", "write it from the page, or from the root of the site"
+    if f"{target}/index.html" in files:
+        target = f"{target}/index.html"
     if target not in files:
-        return f"the link {written!r} is dead", nearest(_from_root(target), map(_from_root, _pages(files)))
-    if url.fragment and target in anchors and unquote(url.fragment) not in anchors[target]:
-        return f"the link {written!r} leads to no place on its page", nearest(url.fragment, anchors[target])
+        return f"the link {link.written!r} is dead", nearest(_from_root(target), map(_from_root, _pages(files)))
+    if link.fragment and target in anchors and link.fragment not in anchors[target]:
+        return f"the link {link.written!r} leads to no place on its page", nearest(link.fragment, anchors[target])
     return None
 
 
@@ -165,7 +205,8 @@ def _written_at(identity: str, html: str) -> Location | None:
     return lines[0] if lines else None
 
 
-def _page_errors(path: str, one: Outline, written: str) -> Iterator[CheckError]:
+def page_errors(path: str, one: Outline, written: str = "") -> Iterator[CheckError]:
+    """What is wrong with a page whatever the others are; `written` is what of it was, with the markers of lines."""
     seen: set[str] = set()
     for identity, line in one.ids:
         if identity in seen:

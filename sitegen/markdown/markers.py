@@ -6,7 +6,7 @@ A marker stands between NUL characters, which Markdown text cannot contain, so n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from sitegen.schema import Location
@@ -29,8 +29,9 @@ class Marker:
         return "\x00" + "\x1f".join((self.kind, self.at.path, str(self.at.line or ""), *self.arguments)) + "\x00"
 
 
-def markers(html: str) -> Iterator[Marker]:
-    return (_read(found) for found in _MARKER.finditer(html))
+def markers(html: str, kinds: Collection[str] | None = None) -> Iterator[Marker]:
+    """Those of some kinds, or all."""
+    return (_read(found) for found in _MARKER.finditer(html) if kinds is None or found[1] in kinds)
 
 
 def replace(html: str, by: Callable[[Marker], str]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sitegen.schema import Act, Chapter, FigureRef, Page, Section, Site
+from sitegen.schema import Act, Chapter, ChapterHead, FigureRef, Page, Section, Site, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,43 +71,55 @@ def changed(site: Site, change: Change) -> Site:
     """The site with every running text as `change` makes it, called in reading order: no titles, and no footer."""
     return replace(
         site,
-        chapters=tuple(_chapter(chapter, change) for chapter in site.chapters),
-        pages=tuple(_page(page, change) for page in site.pages),
-        glossary=site.glossary
-        and {
-            key: replace(term, definition=change(term.definition, Place("", "", "glossary/index.html", key, term.name)))
-            for key, term in site.glossary.items()
-        },
+        chapters=tuple(changed_chapter(chapter, change) for chapter in site.chapters),
+        pages=tuple(changed_page(page, change) for page in site.pages),
+        glossary=site.glossary and changed_terms(site.glossary, change),
     )
 
 
 def texts_of(site: Site) -> list[tuple[str, Place]]:
     """Every running text with its place, in reading order."""
     found: list[tuple[str, Place]] = []
+    changed(site, noting(found))
+    return found
+
+
+def noting(found: list[tuple[str, Place]]) -> Change:
+    """Changes nothing, and adds every text to `found`."""
 
     def note(html: str, place: Place) -> str:
         found.append((html, place))
         return html
 
-    changed(site, note)
-    return found
+    return note
 
 
-def _page(page: Page, change: Change) -> Page:
+def changed_terms(glossary: Mapping[str, Term], change: Change) -> dict[str, Term]:
+    return {
+        key: replace(term, definition=change(term.definition, Place("", "", "glossary/index.html", key, term.name)))
+        for key, term in glossary.items()
+    }
+
+
+def changed_page(page: Page, change: Change) -> Page:
     place = Place("", "", path_of_page(page), "", page.title)
     html = change(page.html, place)
     return replace(page, html=html, figures=tuple(_caption(ref, place, change) for ref in page.figures))
 
 
-def _chapter(chapter: Chapter, change: Change) -> Chapter:
+def changed_chapter(chapter: Chapter, change: Change) -> Chapter:
     opening = _section(chapter.opening, chapter, change) if chapter.opening else None
     parts = tuple(
         _act(part, chapter, change) if isinstance(part, Act) else _section(part, chapter, change)
         for part in chapter.parts
     )
+    return replace(chapter, opening=opening, parts=parts, outcomes=changed_outcomes(chapter, change))
+
+
+def changed_outcomes(chapter: Chapter | ChapterHead, change: Change) -> tuple[str, ...]:
+    """What the first page says of a chapter."""
     index = Place("", "", "index.html", "", chapter.title)
-    outcomes = tuple(change(outcome, index) for outcome in chapter.outcomes)
-    return replace(chapter, opening=opening, parts=parts, outcomes=outcomes)
+    return tuple(change(outcome, index) for outcome in chapter.outcomes)
 
 
 def _section(section: Section, chapter: Chapter, change: Change) -> Section:

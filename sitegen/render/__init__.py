@@ -1,17 +1,16 @@
-"""A resolved site to its pages: path -> HTML. Nothing is read and nothing is looked up here but in `Material`."""
+"""A resolved chapter or page to its pages: path -> HTML. Nothing is read, or looked up but in `Material`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sitegen import reading
 from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
 from sitegen.figures import whole_tables
 from sitegen.formats import formatted
-from sitegen.glossary import Glossary, entries
+from sitegen.glossary import Entry, Glossary
 from sitegen.markdown import markers, walk
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker
@@ -23,6 +22,7 @@ from sitegen.render.places import (
     address_of,
     figure_path,
     figure_places,
+    figure_places_of_page,
     is_figure,
     path_of,
     prefix_of,
@@ -30,22 +30,23 @@ from sitegen.render.places import (
 )
 from sitegen.render.printed import with_addresses
 from sitegen.render.templates import environment, theme_error
-from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Page, Site, Verification
+from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Neighbour, Page, SiteHead, Verification
 
 if TYPE_CHECKING:
-    from jinja2 import BytecodeCache
+    from jinja2 import Environment
 
 __all__ = [
     "CHAPTER_ROOT",
     "FigurePlace",
     "Material",
+    "Renderer",
     "Scene",
     "address_of",
     "environment",
     "figure_path",
     "figure_places",
+    "figure_places_of_page",
     "is_figure",
-    "pages",
     "path_of",
     "prefix_of",
     "scenes",
@@ -55,9 +56,8 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All that pages show beside the site itself."""
+    """All that the pages of one chapter, or one page, show beside its text."""
 
-    templates: Mapping[str, str]
     asset_folder: str  # "assets/<digest12>"
     assets: frozenset[str]  # paths in that folder
     figures: Mapping[str, Figure]
@@ -65,31 +65,30 @@ class Material:
     values: Mapping[str, str]  # the text of a value's marker -> HTML
     media: Mapping[tuple[str, str], str]  # (file that shows it, source as written) -> path in the site
     verification: Verification = field(default_factory=Verification)
-    covers: Mapping[str, Cover] = field(default_factory=dict)  # slug of a chapter -> what stands for it elsewhere
+    cover: Cover | None = None  # what stands for it elsewhere
     feed: bool = False  # whether the site has one
     numbers: Numbers = field(default_factory=Numbers)
     index: str = ""  # path of the search's index
+    entries: Sequence[Entry] = ()  # of the glossary, for its page
 
 
-def pages(site: Site, material: Material, compiled: BytecodeCache | None = None) -> dict[str, str]:
-    """Path in the site -> HTML of every page; `compiled` keeps templates from one build to the next."""
-    return _Renderer(site, material, compiled).pages()
+class Renderer:
+    """Renders with the templates of `environment`; `site` has neighbours for a chapter, heads for any other page."""
 
-
-class _Renderer:
-    def __init__(self, site: Site, material: Material, compiled: BytecodeCache | None) -> None:
+    def __init__(self, site: SiteHead, material: Material, templates: Environment) -> None:
         self.site = site
         self.material = material
-        self.glossary = Glossary(site.glossary or {})
-        self.environment = environment(material.templates, compiled)
+        self.glossary = Glossary(site.glossary)
+        self.environment = templates
 
-    def pages(self) -> dict[str, str]:
-        found = {f"{chapter.slug}/index.html": self.chapter(chapter) for chapter in self.site.chapters}
-        for page in self.site.pages:
-            found[path_of(page)] = self.page(page)
-        for place in figure_places(self.site):
-            found[figure_path(place.ref.id)] = self.figure(place)
-        return {path: html if is_figure(path) else with_addresses(html) for path, html in sorted(found.items())}
+    def pages_of_chapter(self, chapter: Chapter) -> dict[str, str]:
+        """Its page, and those of its figures."""
+        figures = {figure_path(place.ref.id): self.figure(place) for place in figure_places(chapter)}
+        return {walk.path_of_chapter(chapter): with_addresses(self.chapter(chapter)), **figures}
+
+    def pages_of_page(self, page: Page) -> dict[str, str]:
+        figures = {figure_path(place.ref.id): self.figure(place) for place in figure_places_of_page(page)}
+        return {path_of(page): with_addresses(self.page(page)), **figures}
 
     def chapter(self, chapter: Chapter) -> str:
         return self._html(
@@ -99,8 +98,8 @@ class _Renderer:
             page_title=f"{chapter.title} · {self.site.title}",
             description=chapter.description,
             subject=chapter.title,
-            address=address_of(self.site, f"{chapter.slug}/index.html"),
-            cover=self.material.covers.get(chapter.slug),
+            address=address_of(self.site, walk.path_of_chapter(chapter)),
+            cover=self.material.cover,
             chapter=chapter,
             scenes=lambda act: scenes(act, self.material.figures),
             figures=self.material.figures,
@@ -109,10 +108,11 @@ class _Renderer:
             after=self._beside(chapter, 1),
         )
 
-    def _beside(self, chapter: Chapter, by: int) -> Chapter | None:
+    def _beside(self, chapter: Chapter, by: int) -> Neighbour | None:
         """The chapter before or after one."""
-        place = self.site.chapters.index(chapter) + by
-        return self.site.chapters[place] if 0 <= place < len(self.site.chapters) else None
+        all_ = [Neighbour(one.number, one.slug, one.title) for one in self.site.chapters]
+        place = [one.slug for one in all_].index(chapter.slug) + by
+        return all_[place] if 0 <= place < len(all_) else None
 
     def page(self, page: Page) -> str:
         from markupsafe import Markup as markup
@@ -128,11 +128,11 @@ class _Renderer:
             description=page.description,
             subject=page.title,
             address=address_of(self.site, path_of(page)) if page.slug != "404" else "",
-            cover=next(iter(self.material.covers.values()), None),
+            cover=self.material.cover,
             page=page,
-            entries=entries(self.site) if page.slug == "glossary" else (),
+            entries=self.material.entries,
             code=self.material.quotes,
-            minutes=reading.minutes,
+            minutes=lambda chapter: chapter.minutes,
             verification=self.material.verification,
             checks=CHECKS,
             number=lambda value, spec: markup(formatted(value, spec, page.at)),
@@ -186,7 +186,7 @@ class _Renderer:
         }
         parts: Any = self.environment.get_template("figure.html.j2").make_module(shared)
         lists: Any = self.environment.get_template("references.html.j2").make_module(shared)
-        citations = PageCitations(self.site.bibliography or {})
+        citations = PageCitations(self.site.bibliography)
 
         def put(marker: Marker) -> str:
             match marker.kind, *marker.arguments:

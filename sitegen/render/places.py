@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sitegen.markdown import walk
-from sitegen.schema import Act, Figure, FigureRef, Section, Site, Step
+from sitegen.schema import Act, Chapter, Figure, FigureRef, Page, Section, Site, SiteHead, Step
 
 CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
 
@@ -47,21 +47,22 @@ def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
     return [Scene(figure, tuple(steps)) for figure, steps in found]
 
 
-def figure_places(site: Site) -> Iterator[FigurePlace]:
-    """Every figure of a site, in reading order."""
-    for chapter in site.chapters:
-        page = walk.path_of_chapter(chapter)
-        for part in walk.parts_of(chapter):
-            if isinstance(part, Section):
-                slug, title = part.slug if part.kind == "section" else "", part.title or chapter.title
-                yield from (FigurePlace(ref, page, slug, title, chapter.title) for ref in part.figures)
-                continue
-            for step in part.steps:
-                if step.figure:
-                    title = f"{part.title}, step {step.number} of {len(part.steps)}"
-                    yield FigurePlace(step.figure, page, step.id, title, chapter.title)
-    for one in site.pages:
-        yield from (FigurePlace(ref, walk.path_of_page(one), "", one.title, "") for ref in one.figures)
+def figure_places(chapter: Chapter) -> Iterator[FigurePlace]:
+    """Every figure of a chapter, in reading order."""
+    page = walk.path_of_chapter(chapter)
+    for part in walk.parts_of(chapter):
+        if isinstance(part, Section):
+            slug, title = part.slug if part.kind == "section" else "", part.title or chapter.title
+            yield from (FigurePlace(ref, page, slug, title, chapter.title) for ref in part.figures)
+            continue
+        for step in part.steps:
+            if step.figure:
+                title = f"{part.title}, step {step.number} of {len(part.steps)}"
+                yield FigurePlace(step.figure, page, step.id, title, chapter.title)
+
+
+def figure_places_of_page(page: Page) -> Iterator[FigurePlace]:
+    return (FigurePlace(ref, walk.path_of_page(page), "", page.title, "") for ref in page.figures)
 
 
 def figure_path(identity: str) -> str:
@@ -76,11 +77,11 @@ def is_figure(path: str) -> bool:
 path_of = walk.path_of_page
 
 
-def address_of(site: Site, path: str = "") -> str:
+def address_of(site: Site | SiteHead, path: str = "") -> str:
     """Where a file of the site is published, or "" where the site does not know."""
     return f"{site.url.rstrip('/')}/{path.removesuffix('index.html')}" if site.url else ""
 
 
-def prefix_of(site: Site) -> str:
+def prefix_of(site: Site | SiteHead) -> str:
     """The path under which the site is published; only the page for lost addresses needs to know it."""
     return urlsplit(site.url).path.rstrip("/") + "/"

@@ -21,6 +21,7 @@ from sitegen.schema.content import (
 )
 from sitegen.schema.figures import Figure, FigureKind, Table
 from sitegen.schema.glossary import Symbol, Term
+from sitegen.schema.heads import ActHead, ChapterHead, Neighbour, PageHead, SiteHead, StepHead
 from sitegen.schema.recipes import Output, RecipeInfo
 from sitegen.schema.runs import (
     FORMAT_VERSION,
@@ -41,8 +42,10 @@ __all__ = [
     "CHECKS",
     "FORMAT_VERSION",
     "Act",
+    "ActHead",
     "Array",
     "Chapter",
+    "ChapterHead",
     "CheckKind",
     "Claim",
     "CodeRef",
@@ -57,9 +60,11 @@ __all__ = [
     "Location",
     "Measure",
     "Metric",
+    "Neighbour",
     "Number",
     "Output",
     "Page",
+    "PageHead",
     "Precision",
     "Probe",
     "Provenance",
@@ -69,7 +74,9 @@ __all__ = [
     "Section",
     "Series",
     "Site",
+    "SiteHead",
     "Step",
+    "StepHead",
     "Symbol",
     "Table",
     "Tensor",

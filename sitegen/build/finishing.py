@@ -1,0 +1,233 @@
+"""A unit, and all that it may ask for, to its pages: the same arguments give the same bytes, and are remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sitegen import check, figures, glossary, numbering, render, search
+from sitegen.build.compiled import compiled_templates
+from sitegen.build.units import Facts, text_of
+from sitegen.errors import Findings, RunError, SitegenError
+from sitegen.glossary import Entry
+from sitegen.markdown import markers, walk
+from sitegen.markdown.highlight import CodeQuote
+from sitegen.markdown.walk import Place
+from sitegen.numbering import Numbers
+from sitegen.remembered import Sealed, remembered
+from sitegen.schema import Chapter, Cover, Figure, FigureKind, Page, Run, SiteHead, Step, Term, Timings, Verification
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """What all units have in common. The site has neighbours for chapters, heads for pages; `assets` are sorted."""
+
+    site: SiteHead
+    templates: Mapping[str, str]
+    kinds: Mapping[str, FigureKind]
+    broken_kinds: tuple[str, ...]
+    asset_folder: str
+    assets: tuple[str, ...]
+    feed: bool
+    index: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one unit asks of the rest of the site."""
+
+    numbers: Numbers
+    values: Mapping[str, str]
+    quotes: Mapping[str, CodeQuote]
+    media: Mapping[tuple[str, str], str]
+    cover: Cover | None
+    fresh: Mapping[str, bool]
+    unusable: tuple[str, ...]  # runs whose errors were told
+    verified: tuple[str, ...]
+    verification: Verification = field(default_factory=Verification)
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The runs that its figures show: their digests stand for them where it is asked whether anything changed."""
+
+    runs: Mapping[str, Run]
+    timings: Mapping[str, Timings | RunError]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """`pages`: path -> HTML; `anchors`: the ids on each; `links`: what they lead to on other pages; `files`: path in
+    the site -> (run, file of it); `later`: those that come on demand; `rows` of the search; `terms`: where they are
+    linked."""
+
+    pages: dict[str, bytes]
+    anchors: dict[str, tuple[str, ...]]
+    links: tuple[check.Link, ...]
+    files: dict[str, tuple[str, str]]
+    later: tuple[str, ...]
+    rows: str
+    terms: dict[str, tuple[Place, ...]]
+
+
+@remembered
+def finish(facts: Sealed[Facts], asked: Sealed[Asked], shown: Sealed[Shown], theme: Sealed[Theme]) -> Finished:
+    """Raises Findings where a figure, a template or a page is wrong."""
+    unit = linked(facts.value, asked.value, theme.value.site.glossary)
+    errors: list[SitegenError] = []
+    resolved = resolve(unit, asked.value, shown.value, theme.value, errors)
+    if errors:
+        raise Findings(errors)
+    material = _material(asked.value, theme.value, resolved)
+    renderer = render.Renderer(theme.value.site, material, environment(theme))
+    pages = renderer.pages_of_chapter(unit) if isinstance(unit, Chapter) else renderer.pages_of_page(unit)
+    outlines = {
+        path: check.outline(check.without_rows(html) if render.is_figure(path) else html)
+        for path, html in pages.items()
+    }
+    prose = _prose(unit)
+    texts = {prose.path: prose.html}
+    if wrong := [e for path, one in outlines.items() for e in check.page_errors(path, one, texts.get(path, ""))]:
+        raise Findings(wrong)
+    anchors = {path: tuple(dict.fromkeys(identity for identity, _ in one.ids)) for path, one in outlines.items()}
+    every = check.links(outlines, prose, prefix=render.prefix_of(theme.value.site))
+    here = {**anchors, **{f"{theme.value.asset_folder}/{name}": () for name in theme.value.assets}}
+    links = (one for one in every if one.target not in here or {one.fragment} - {"", *here[one.target]})
+    rows = search.Rows(theme.value.site.bibliography, asked.value.numbers, asked.value.values)
+    return Finished(
+        pages={path: html.encode() for path, html in pages.items()},
+        anchors=anchors,
+        links=tuple(links),
+        files=dict(_files(unit, resolved)),
+        later=tuple(_on_demand(resolved)),
+        rows=rows.of_chapter(unit) if isinstance(unit, Chapter) else rows.of_page(unit),
+        terms=glossary.places(texts_of(unit), theme.value.site.glossary),
+    )
+
+
+def linked(facts: Facts, asked: Asked, terms: Mapping[str, Term]) -> Chapter | Page:
+    """The text of a unit with numbers, whole references, terms and symbols in place."""
+    text = text_of(facts)
+    numbers = asked.numbers
+    if isinstance(text, Chapter):
+        numbers = replace(numbers, formulas=numbering.of_chapter(text).formulas)
+    for change in (numbering.with_numbers(numbers), *((glossary.with_terms(terms),) if terms else ())):
+        changed = walk.changed_chapter(text, change) if isinstance(text, Chapter) else walk.changed_page(text, change)
+        text = changed
+    return text
+
+
+def resolve(
+    unit: Chapter | Page, asked: Asked, shown: Shown, theme: Theme, errors: list[SitegenError]
+) -> dict[str, Figure]:
+    """Its figures by their ids, and what is wrong with them and with the states of its steps."""
+    known = figures.Known(
+        theme.kinds,
+        shown.runs,
+        asked.fresh,
+        frozenset(asked.unusable),
+        frozenset(theme.broken_kinds),
+        frozenset(asked.verified),
+        shown.timings,
+    )
+    found: dict[str, Figure] = {}
+    for place in figure_places(unit):
+        if figure := figures.resolve(place.ref, known, place.root, errors):
+            found[place.ref.id] = figure
+    for step, shared in _shared(unit, found):
+        errors += figures.state_errors(step, shared)
+    return found
+
+
+def figure_places(unit: Chapter | Page) -> Iterator[render.FigurePlace]:
+    return render.figure_places(unit) if isinstance(unit, Chapter) else render.figure_places_of_page(unit)
+
+
+def _shared(unit: Chapter | Page, found: Mapping[str, Figure]) -> Iterator[tuple[Step, Figure]]:
+    """The steps without a figure of their own, each with the one before it that it shares."""
+    for act in unit.acts if isinstance(unit, Chapter) else ():
+        figure = None
+        for step in act.steps:
+            if step.figure:
+                figure = found.get(step.figure.id)
+            elif figure:
+                yield step, figure
+
+
+def _material(asked: Asked, theme: Theme, resolved: Mapping[str, Figure]) -> render.Material:
+    return render.Material(
+        theme.asset_folder,
+        frozenset(theme.assets),
+        resolved,
+        asked.quotes,
+        asked.values,
+        asked.media,
+        asked.verification,
+        asked.cover,
+        theme.feed,
+        asked.numbers,
+        theme.index,
+        asked.entries,
+    )
+
+
+_environments: dict[bytes, Environment] = {}
+
+
+def environment(theme: Sealed[Theme]) -> Environment:
+    """One for all units of a build; that of the build before is let go."""
+    if theme.digest not in _environments:
+        while len(_environments) > 1:
+            del _environments[next(iter(_environments))]
+        _environments[theme.digest] = render.environment(theme.value.templates, compiled_templates())
+    return _environments[theme.digest]
+
+
+def _files(unit: Chapter | Page, resolved: Mapping[str, Figure]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """What figures replay and show: path in the site -> (run, file of it)."""
+    shared = {(figure.run.run, step.still) for step, figure in _shared(unit, resolved) if figure.run and step.still}
+    for figure in resolved.values():
+        if not (run := figure.run):
+            continue
+        base = figures.data_path(run)
+        yield f"{base}.json", (run.run, "run.json")
+        if run.weights:
+            yield f"{base}.bin", (run.run, run.weights.file)
+        if figure.timings:
+            yield f"{figures.timings_path(run, figure.timings)}.json", (run.run, "timings.json")
+        stills = {figure.ref.still, *(still for name, still in shared if name == run.run)}
+        for name, address in figure.pictures.items():
+            if name in stills:
+                yield address.rpartition("../")[2], (run.run, run.images[name].file)
+
+
+def _on_demand(resolved: Mapping[str, Figure]) -> Iterator[str]:
+    """Weights that were rounded to be shipped: such a model is large, and fetched when a reader wants it to compute."""
+    for figure in resolved.values():
+        if figure.run and figure.run.weights and figure.run.weights.quantised:
+            yield f"{figures.data_path(figure.run)}.bin"
+
+
+def _prose(unit: Chapter | Page) -> check.Prose:
+    """What of its page was written in Markdown: so that a dead link is told where, and as, its author wrote it."""
+    if isinstance(unit, Chapter):
+        path, html, root = walk.path_of_chapter(unit), "".join(walk.html_of_chapter(unit)), render.CHAPTER_ROOT
+    else:
+        path, html = walk.path_of_page(unit), unit.html
+        root = "" if unit.slug in ("", "404") else "../"
+    return check.Prose(path, markers.replace(html, lambda one: str(one) if one.kind in ("line", "root") else ""), root)
+
+
+def texts_of(unit: Chapter | Page) -> list[tuple[str, Place]]:
+    """Its running texts with their places, but for what the first page says of it."""
+    found: list[tuple[str, Place]] = []
+    if isinstance(unit, Chapter):
+        walk.changed_chapter(replace(unit, outcomes=()), walk.noting(found))
+    else:
+        walk.changed_page(unit, walk.noting(found))
+    return found
