@@ -62,6 +62,12 @@ class CheckError(SitegenError):
     """A page breaks a promise to its readers: a dead link, a figure without words, a budget."""
 
 
+def record(error: SitegenError) -> dict[str, str | int | None]:
+    """An error for a program: its class, its place, what is wrong and the way out."""
+    path, line = (error.at.path, error.at.line) if error.at else (None, None)
+    return {"kind": type(error).__name__, "path": path, "line": line, "message": error.message, "hint": error.hint}
+
+
 class Findings(SitegenError):
     """Several errors at once, in the order of their places."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 from toy_site import PACE, RUN, WALK, command, sitegen, toy_site, write_module
 
+from sitegen.build import BuildReport
 from sitegen.cli import main
-from sitegen.errors import ContentError, Findings
+from sitegen.errors import CheckError, ContentError, Findings, RunError
 from sitegen.schema import Location
 
 
@@ -115,6 +117,77 @@ def test_all_errors_come_at_once_with_places_and_hints(site: Path, monkeypatch: 
     )
 
 
+def test_a_program_gets_one_document_with_every_error_by_its_place(site: Path, monkeypatch: pytest.MonkeyPatch):
+    errors = [
+        ContentError("unknown run", at=Location("content/b.md", 2), hint="did you mean 'walk'?"),
+        RunError("not baked"),
+    ]
+
+    def broken(*args, **kwargs):
+        raise Findings(errors)
+
+    monkeypatch.setattr("sitegen.build.build", broken)
+
+    done = call("build", "--format", "json")
+
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert json.loads(done.stdout) == {
+        "command": "build",
+        "ok": False,
+        "errors": [
+            {"kind": "RunError", "path": None, "line": None, "message": "not baked", "hint": None},
+            {"kind": "ContentError", "path": "content/b.md", "line": 2, "message": "unknown run",
+             "hint": "did you mean 'walk'?"},
+        ],
+    }  # fmt: skip
+
+
+def test_each_command_that_finds_something_tells_programs_what_it_did(site: Path, monkeypatch: pytest.MonkeyPatch):
+    told = BuildReport(Path("out"), 2, 1, 3, 400, (RunError("stale", at=Location("build/runs/walk/run.json")),))
+    monkeypatch.setattr("sitegen.build.build", lambda *_, **__: told)
+
+    trained = json.loads(call("train", "--run", "walk", "--format", "json").stdout)
+    built = json.loads(call("build", "--format", "json").stdout)
+    verified = call("verify", "--run", "walk", "--check", "files", "--format", "json")
+    unreadable = call("train", "--run", "wlk", "--format", "json")
+
+    assert trained == {"command": "train", "ok": True, "errors": [], "warnings": [], "baked": ["walk"]}
+    assert built == {
+        "command": "build", "ok": True, "errors": [], "out": "out", "pages": 2, "figures": 1, "files": 3, "bytes": 400,
+        "warnings": [{"kind": "RunError", "path": "build/runs/walk/run.json", "line": None, "message": "stale",
+                      "hint": None}],
+    }  # fmt: skip
+    assert (json.loads(verified.stdout)["passed"], verified.exit_code) == (["walk"], 0)
+    assert (unreadable.exit_code, unreadable.stdout) == (2, "")  # a word that was not understood is told to a person
+
+
+def test_github_gets_each_error_at_the_line_of_its_file(site: Path, monkeypatch: pytest.MonkeyPatch):
+    errors = [
+        ContentError("half: 50 %", at=Location("content/a, b.md", 2), hint="all of it"),
+        CheckError("too large", at=Location("index.html")),
+        RunError("not baked"),
+    ]
+    warnings = (RunError("stale", at=Location("build/runs/walk/run.json")),)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent))
+    monkeypatch.setattr("sitegen.build.build", lambda *_, **__: BuildReport(Path("out"), 2, 1, 3, 400, warnings))
+
+    warned = call("build", "--quiet").stderr
+
+    def broken(*args, **kwargs):
+        raise Findings(errors)
+
+    monkeypatch.setattr("sitegen.build.build", broken)
+    told = [line for line in call("build").stderr.splitlines() if line.startswith("::")]
+
+    assert warned == f"::warning file={site.name}/build/runs/walk/run.json,line=1,title=RunError::stale\n"
+    assert told == [
+        "::error title=RunError::not baked",
+        f"::error file={site.name}/content/a%2C b.md,line=2,title=ContentError::half: 50 %25%0Ahint: all of it",
+        f"::error file={site.name}/index.html,line=1,title=CheckError::too large",
+    ]
+
+
 def test_a_file_that_cannot_be_written_is_no_traceback(site: Path):
     (site / "build").write_text("in the way", encoding="utf-8")
 
@@ -200,15 +273,15 @@ def test_a_closed_pipe_is_no_traceback(site: Path):
 def test_build_says_what_it_built_unless_quiet(site: Path, monkeypatch: pytest.MonkeyPatch):
     calls = []
 
-    def built(folder: Path, **options: object) -> str:
+    def built(folder: Path, **options: object) -> BuildReport:
         calls.append((folder, options))
-        return "2 pages"
+        return BuildReport(Path("out"), 2, 1, 3, 2048, ())
 
     monkeypatch.setattr("sitegen.build.build", built)
 
     loud, quiet = call("build", "--out", "there"), call("build", "--strict", "--quiet")
 
-    assert (loud.stdout, quiet.stdout) == ("2 pages\n", "")
+    assert (loud.stdout, quiet.stdout) == ("2 pages, 1 figure, 3 files, 2 KB in out\n", "")
     assert calls == [
         (site, {"out": Path("there"), "strict": False, "url": ""}),
         (site, {"out": None, "strict": True, "url": ""}),

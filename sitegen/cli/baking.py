@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from sitegen.cli.options import in_site, nearest_site, quietly
-from sitegen.cli.told import say
+from sitegen.cli.options import FORMAT, formatted, in_site, nearest_site, quietly
+from sitegen.cli.told import as_json, report, say
 
 
 @click.command()
@@ -22,6 +22,7 @@ from sitegen.cli.told import say
 @click.option(
     "--retime", is_flag=True, help="Bake fresh runs too, and take their timings even where no number changed."
 )
+@formatted
 @quietly
 def train(
     site: Path | None,
@@ -39,11 +40,13 @@ def train(
     from sitegen.train import train as train_runs
 
     folder = site or nearest_site()
-    with terminal.train_report(quiet) as report:
+    silent = quiet or as_json(click.get_current_context())
+    with terminal.train_report(silent) as tell:
         try:
-            train_runs(
-                folder, act=act, chapter=chapter, run=run, force=force, jobs=jobs, retime=retime, report=report
+            baked = train_runs(
+                folder, act=act, chapter=chapter, run=run, force=force, jobs=jobs, retime=retime, report=tell
             )  # fmt: skip
+            report(baked=list(baked))
         except UnknownSelection as error:
             raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
 
@@ -54,8 +57,9 @@ def train(
 @click.option("--check", "checks", multiple=True, help="Only this check; may be given several times.")
 @click.option("--quick", is_flag=True, help="Leave out what takes long of runs that are marked so.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at once; else one for each core, two at most.")
-@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@click.option("--json", "json_alone", is_flag=True, help="The same as --format json.")
 @click.option("--record", is_flag=True, help="Write build/runs/verification.json, which the site shows.")
+@formatted
 @quietly
 def verify(
     site: Path | None,
@@ -63,7 +67,7 @@ def verify(
     checks: tuple[str, ...],
     quick: bool,
     jobs: int | None,
-    as_json: bool,
+    json_alone: bool,
     record: bool,
     quiet: bool,
 ) -> None:
@@ -71,8 +75,6 @@ def verify(
 
     What recipes name as their reference is a second engine. Writes nothing without --record.
     """
-    import json
-
     from sitegen import runs as baked
     from sitegen import terminal
     from sitegen.errors import Findings, nearest
@@ -81,6 +83,9 @@ def verify(
     from sitegen.verify import recorded, unrecorded
     from sitegen.verify import verify as verify_runs
 
+    ctx = click.get_current_context()
+    if json_alone:
+        ctx.meta[FORMAT] = "json"
     folder = site or nearest_site()
     for check in checks:
         if check not in CHECKS:
@@ -88,20 +93,18 @@ def verify(
     if checks and record:
         raise click.UsageError("a run is recorded as verified only after all checks: leave --check out")
     try:
-        with terminal.verify_report(quiet) as report:
+        with terminal.verify_report(quiet or as_json(ctx)) as tell:
             verdict = verify_runs(
                 folder,
                 run=run,
                 checks=checks or tuple(CHECKS),
                 quick=quick,
                 jobs=jobs or min(2, os.cpu_count() or 1),
-                report=report,
+                report=tell,
             )
     except UnknownSelection as error:
         raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None
-    if as_json:
-        say(json.dumps(terminal.verify_json(verdict), indent=1, sort_keys=True))
-    elif not quiet:
+    if not report(**terminal.verify_json(verdict)) and not quiet:
         say(terminal.verify_table(verdict))
     if record:
         before = baked.load_verification(folder)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from sitegen.cli.options import in_site, nearest_site, quietly
-from sitegen.cli.told import say
+from sitegen.cli.options import formatted, in_site, nearest_site, quietly
+from sitegen.cli.told import report, say
 
 
 @click.command()
@@ -15,6 +15,7 @@ from sitegen.cli.told import say
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where to; else build/site.")
 @click.option("--strict", is_flag=True, help="Runs that are stale or not verified, and warnings, are errors.")
 @click.option("--url", default="", metavar="URL", help="Where it will be published; else the url of site.toml.")
+@formatted
 @quietly
 def build(site: Path | None, out: Path | None, strict: bool, url: str, quiet: bool) -> None:
     """Render the site from content, baked runs and templates. Needs no torch."""
@@ -28,7 +29,8 @@ def build(site: Path | None, out: Path | None, strict: bool, url: str, quiet: bo
         raise click.UsageError(f"{url!r} is no address of a site\n  hint: --url https://host/path/")
 
     told = build_site(site or nearest_site(), out=out, strict=strict, url=url)
-    if not quiet:
+    counts = {name: getattr(told, name) for name in ("pages", "figures", "files", "bytes")}
+    if not report(told.warnings, out=str(told.out), **counts) and not quiet:
         say(str(told))
 
 
@@ -62,12 +64,18 @@ def serve(site: Path | None, port: int, prefix: str, open_page: bool) -> None:
 @click.command()
 @in_site
 @click.option("--verbose", is_flag=True, help="List every size, not only those above 90 % of their budget.")
+@formatted
 def check(site: Path | None, verbose: bool) -> None:
     """Hold the site against its promises: links, words, sizes, numbers. Writes nothing."""
     from sitegen.build import inspect
     from sitegen.errors import Findings
 
     found = inspect(site or nearest_site())
-    say(found.verbose if verbose else str(found))
+    sizes = [
+        {"kind": size.kind, "name": size.name, "amount": size.amount, "share": round(size.share, 3)}
+        for size in found.sizes
+    ]
+    if not report(sizes=sizes):
+        say(found.verbose if verbose else str(found))
     if found.findings:
         raise Findings(found.findings)
