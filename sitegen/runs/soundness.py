@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
+from sitegen.remembered import remembered
 from sitegen.runs.weights import nbytes
 from sitegen.schema import Run
 
@@ -16,6 +17,7 @@ _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|[{\[]|[}\]]')
 Fault = tuple[list[str | int], str]  # the place in run.json, and what is wrong there
 
 
+@remembered
 def fault_of_text(text: str) -> tuple[int, str] | None:
     """(line, what is wrong) of the first key that stands twice in its object, or where the nesting is too deep."""
     keys: list[set[str]] = []

@@ -7,33 +7,19 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from sitegen.assets.kinds import kind_of_text, sheets
 from sitegen.errors import ContentError, SitegenError, ThemeError, nearest
-from sitegen.figures import STILL
-from sitegen.figures.entries import entry_errors, word_errors
-from sitegen.frontmatter import Key, Toml, decoded
+from sitegen.frontmatter import decoded
 from sitegen.minify import imports, script, sheet
 from sitegen.schema import FigureKind, Location
 
-_KIND = {
-    "run": Key(bool, None),
-    "replays": Key(bool, True),
-    "series": Key(dict, {}),
-    "state": Key(dict, {}),
-    "options": Key(dict, {}),
-    "table": Key((dict, list), []),
-}
-_TABLE = {
-    "series": ("at", "caption", "columns", "every", "labels", "rows", "series", "when"),
-    "example": ("caption", "cells", "example", "when"),
-    "metrics": ("caption", "metrics", "when"),
-}
 _PRINT = "css/print.css"
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
@@ -87,14 +73,27 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
 
 def theme_files(site_dir: Path) -> dict[str, Path]:
     """Path within `templates/` -> file, sorted; the site's own come before those that sitegen brings."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     packaged = package / "theme"
     found: dict[str, Path] = {}
     for folder in (packaged if packaged.is_dir() else package.parent / "templates", site_dir / "templates"):
-        for path in folder.rglob("*"):
-            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
-                found[path.relative_to(folder).as_posix()] = path
+        if folder.is_dir():
+            found |= _files_in(os.fspath(folder))
     return dict(sorted(found.items()))
+
+
+def _files_in(folder: str, before: str = "") -> dict[str, Path]:
+    """Path within a folder -> file, without hidden ones and what links to folders lead to."""
+    found: dict[str, Path] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                found |= _files_in(entry.path, f"{before}{entry.name}/")
+            elif entry.is_file():
+                found[before + entry.name] = Path(entry.path)
+    return found
 
 
 def _encoding_errors(files: Mapping[str, Path]) -> Iterator[ThemeError]:
@@ -141,91 +140,11 @@ def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
 
 def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind | None:
     folder = f"figures/{name}"
-    toml = Toml(_text(files[f"{folder}/figure.toml"]), f"templates/{folder}/figure.toml")
-    here: list[SitegenError] = []
-    values = toml.fields(_KIND, "a figure kind", here)
-    for series, axes in values["series"].items():
-        if not isinstance(axes, list) or not all(isinstance(axis, str) for axis in axes):
-            here.append(
-                ThemeError(f"series {series!r} needs its axes", at=toml.at(series), hint='write loss = ["step"]')
-            )
-    for part in ("state", "options"):
-        for key, entry in values[part].items():
-            here += entry_errors(part, key, entry, values["series"], toml)
-    tables = values["table"] if isinstance(values["table"], list) else [values["table"]]
-    for number, table in enumerate(tables):
-        here += _table_errors(table, values, _line_of_table(toml, number))
-    errors += (ThemeError(one.message, at=one.at, hint=one.hint) for one in here)
-    if here:
-        return None
-    return FigureKind(
-        name=name,
-        series={key: tuple(axes) for key, axes in values["series"].items()},
-        state=values["state"],
-        options=values["options"],
-        tables=tuple(tables),
-        needs_run=bool(values["series"]) if values["run"] is None else values["run"],
-        template=f"{folder}/figure.html.j2" if f"{folder}/figure.html.j2" in files else STILL,
-        script=f"{folder}/figure.js" if f"{folder}/figure.js" in files else None,
-        style=_sheets(folder, files)[1],
-        replays=values["replays"],
-        at=toml.at(),
-    )
-
-
-def _line_of_table(toml: Toml, number: int) -> Location:
-    """Where the `[table]`, or the so-many-th `[[table]]`, begins."""
-    lines = [k for k, line in enumerate(toml.text.split("\n")) if re.match(r"\s*\[+\s*table\s*\]", line)]
-    return Location(toml.path, toml.line + lines[number]) if number < len(lines) else toml.at("table")
-
-
-def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
-    """What is wrong with one `[table]`: it shows a series, by its axes, an example of the run, or its metrics."""
-    shown = [what for what in _TABLE if isinstance(table, dict) and what in table]
-    if len(shown) != 1:
-        hint = 'write series = "loss", or metrics = true'
-        yield ThemeError("a table shows a series, an example or the metrics", at=at, hint=hint)
-        return
-    known = _TABLE[shown[0]]
-    if table.get("metrics", True) is not True:
-        yield ThemeError("metrics of a table is true or is not written", at=at, hint="write metrics = true")
-    for wrong in sorted(table.keys() - set(known)):
-        yield ThemeError(f"table has no key {wrong!r}", at=at, hint=nearest(wrong, known))
-    for key in ("at", "cells", "every", "labels", "when"):
-        if not isinstance(table.get(key, {}), dict):
-            yield ThemeError(f"{key} of a table is a table itself", at=at, hint=f"write {key} = {{ … = … }}")
-            return
-    for name in table.get("when", {}):
-        if name not in kind["state"]:
-            yield ThemeError(f"table: this kind has no state {name!r}", at=at, hint=nearest(name, kind["state"]))
-    yield from word_errors(table, at)
-    if "series" in table:
-        yield from _axis_errors(table, kind["series"], at)
-
-
-def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
-    name = str(table["series"])
-    if name not in series:
-        near = nearest(name, series)
-        hint = f"{near}; or add it" if near else "add it"
-        hint += f' to [series], with its axes: {name} = ["step"]'
-        yield ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=hint)
-        return
-    if not isinstance(series[name], list):
-        return  # told with the series
-    named = [axis for key in ("at", "every", "labels") for axis in table.get(key, {})]
-    for axis in [*named, *(table[key] for key in ("rows", "columns") if key in table)]:
-        if axis not in series[name]:
-            yield ThemeError(f"table: {name!r} has no axis {axis!r}", at=at, hint=nearest(str(axis), series[name]))
-    if "rows" not in table:
-        yield ThemeError("table needs its rows", at=at, hint='write rows = "query", an axis of the series')
-    for axis, given in table.get("labels", {}).items():
-        if not (isinstance(given, list) or (isinstance(given, str) and "#" in given)):
-            hint = f'write labels = {{ {axis} = "k#" }}, where # is the number, or a list of names'
-            yield ThemeError(f"the labels of {axis!r} are neither a pattern nor a list", at=at, hint=hint)
-    for axis, step in table.get("every", {}).items():
-        if axis != table.get("rows") or type(step) is not int or step < 1:
-            yield ThemeError("every leaves out rows only", at=at, hint="write every = { query = 10 }")
+    beside = (f"{folder}/{one}" for one in ("figure.html.j2", "figure.js", "figure.css", "still.css"))
+    there = frozenset(one for one in beside if one in files)
+    kind, wrong = kind_of_text(name, _text(files[f"{folder}/figure.toml"]), there)
+    errors += wrong
+    return kind
 
 
 def _import_errors(name: str, source: str, files: Mapping[str, Path]) -> Iterator[ThemeError]:
@@ -242,24 +161,15 @@ def _import_errors(name: str, source: str, files: Mapping[str, Path]) -> Iterato
         yield ThemeError(f"there is no script {asked!r}", at=Location(f"templates/{name}", line), hint=hint)
 
 
-def _sheets(folder: str, files: Mapping[str, Path]) -> tuple[str | None, str | None]:
-    """A kind's sheet that is part of the page's, and the one that comes with its script: still.css and figure.css. What
-    the build draws stands without a script, so without a still.css its figure.css is the page's."""
-    still, own = (name if name in files else None for name in (f"{folder}/still.css", f"{folder}/figure.css"))
-    if not still and f"{folder}/figure.html.j2" in files:
-        return own, None
-    return still, own
-
-
 def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Collection[str]) -> str:
     """tokens.css, site.css, other css but that of paper, then those of the kinds that the build draws: one sheet."""
     css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name) and name != _PRINT]
     order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
     kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.toml", name))
-    order += [own for folder in kinds if (own := _sheets(folder, files)[0])]
+    order += [own for folder in kinds if (own := sheets(folder, files)[0])]
     order = [name for name in order if _kind_of(name) not in left_out]
-    sheets = (_moved(name, _text(files[name]), files, errors).strip() for name in order)
-    return sheet("\n".join(sheets)) + "\n"
+    moved = (_moved(name, _text(files[name]), files, errors).strip() for name in order)
+    return sheet("\n".join(moved)) + "\n"
 
 
 def _moved(name: str, css: str, files: Mapping[str, Path], errors: list[SitegenError], root: str = "") -> str:
