@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,8 +32,8 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 PAPER = "paper"
 TALL = 5000  # pixels; what is taller is cut into pieces
-THUMB, ROWS = 320, 2200  # the width of a picture on a sheet, and the height that its rows may fill
-COLUMNS = 5
+COLUMNS = {390: 5, 768: 4, 1280: 3}  # on a contact sheet
+WIDE, HIGH = 1600, 1300  # of a contact sheet, about
 
 
 def shoot(site: Path, to: Path, look: str, width: int, paths: list[str]) -> None:
@@ -108,45 +109,37 @@ def print_out(page: Any, to: Path, name: str) -> None:
         subprocess.run(["pdftoppm", "-r", "60", "-jpeg", str(document), str(to / f"{PAPER}-0-{name}")], check=True)
 
 
-def in_rows(all_of_them: list[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(all_of_them), COLUMNS):
-        yield all_of_them[start : start + COLUMNS]
-
-
 def sheets(pictures: list[Path], to: Path) -> Iterator[Path]:
     """Contact sheets, one or more for each look and width."""
     from PIL import Image, ImageDraw
 
-    def look_and_width(path: Path) -> str:
-        return "-".join(path.stem.replace("no-js", "nojs").split("-")[:2])
-
-    for kind, group in groupby(sorted(pictures, key=lambda path: (look_and_width(path), path)), look_and_width):
+    for kind, group in groupby(sorted(pictures), lambda path: re.match(r"(.+?-\d+)-", path.name)[1]):
+        columns = COLUMNS.get(int(kind.rpartition("-")[2]), 6)
+        wide = WIDE // columns - 6
         thumbs = []
         for path in group:
             with Image.open(path) as picture:
-                scale = min(1.0, THUMB / picture.width, ROWS / picture.height)
-                thumb = picture.resize((max(1, round(picture.width * scale)), max(1, round(picture.height * scale))))
-            thumbs.append((path.stem.partition("-")[2], thumb))
-        thumbs.sort(key=lambda one: one[1].height > ROWS / 4)  # tall ones stand among tall ones
-        rows = [(row, max(thumb.height for _, thumb in row) + 18) for row in in_rows(thumbs)]
+                scale = min(1.0, wide / picture.width, HIGH / picture.height)
+                size = round(picture.width * scale) or 1, round(picture.height * scale) or 1
+                thumbs.append((path.stem.removeprefix(f"{kind}-"), picture.resize(size)))
+        thumbs.sort(key=lambda one: one[1].height > HIGH / 2)  # tall ones stand among tall ones
+        rows = [thumbs[start : start + columns] for start in range(0, len(thumbs), columns)]
+        heights = [max(thumb.height for _, thumb in row) + 18 for row in rows]
         number = 0
         while rows:
-            count, height = 0, 0
-            while count < len(rows) and (count == 0 or height + rows[count][1] <= ROWS):
-                height += rows[count][1]
+            count = 1
+            while count < len(rows) and sum(heights[: count + 1]) <= HIGH:
                 count += 1
-            sheet = Image.new("RGB", (COLUMNS * (THUMB + 8), height), "#7a7a7a")
-            top = 0
-            for row, tall in rows[:count]:
+            sheet = Image.new("RGB", (WIDE, sum(heights[:count])), "#777")
+            for index, row in enumerate(rows[:count]):
+                top = sum(heights[:index])
                 for column, (name, thumb) in enumerate(row):
-                    ImageDraw.Draw(sheet).text((column * (THUMB + 8), top + 2), name, fill="#fff")
-                    sheet.paste(thumb, (column * (THUMB + 8), top + 16))
-                top += tall
-            rows = rows[count:]
-            path = to / f"{kind}-{number:02d}.jpg"
-            sheet.save(path, quality=85)
+                    ImageDraw.Draw(sheet).text((column * (wide + 6), top + 2), name, fill="#fff")
+                    sheet.paste(thumb, (column * (wide + 6), top + 16))
+            rows, heights = rows[count:], heights[count:]
+            sheet.save(to / f"{kind}-{number:02d}.png")
+            yield to / f"{kind}-{number:02d}.png"
             number += 1
-            yield path
 
 
 def main(site: Path, to: Path, only: str) -> None:
@@ -156,7 +149,7 @@ def main(site: Path, to: Path, only: str) -> None:
     (to / "one").mkdir(parents=True)
     paths = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
     paths = [path for path in paths if only in path]
-    looks = [(look, width) for look in LOOKS for width in SIZES] + [(PAPER, 1280)]
+    looks = [(look, width) for look in LOOKS for width in SIZES] + [(PAPER, 0)]
     with ProcessPoolExecutor(os.cpu_count() or 1) as workers:
         for work in [workers.submit(shoot, site, to / "one", look, width, paths) for look, width in looks]:
             work.result()

@@ -47,7 +47,7 @@ export function mount(root, { run }, changed) {
   const chart = lineChart({
     name: "Loss on hidden letters over the training steps, mean of the last fifty",
     x: { domain: [0, last], ticks: [0, last / 4, last / 2, (last * 3) / 4], name: "step" },
-    y: { domain: [0, 3.5], ticks: [0, 1, 2, 3], name: "loss, nats a hidden letter" },
+    y: { domain: [0, Math.max(...means)], ticks: [0, 1, 2, 3], name: "loss, nats a hidden letter" },
     lines: [{ x, y: means }],
     label: (value) => fixed(value, 2),
     picked: (t) => {
