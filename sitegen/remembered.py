@@ -92,12 +92,29 @@ def using(memory: Memory) -> Iterator[Memory]:
         _at_hand.remove(memory)
 
 
+def at_hand() -> Memory | None:
+    return _at_hand[-1] if _at_hand else None
+
+
+def is_known(function: Callable[..., object], *arguments: object) -> bool:
+    """Whether the call of a marked function would be a lookup."""
+    memory = at_hand()
+    if memory is None:
+        return False
+    key = _key(_name(function), arguments)
+    return key in memory.used or key in memory.known
+
+
+def _name(function: Callable[..., object]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
 def remembered(function: Callable[P, R]) -> Callable[P, R]:
     """Marks a pure function of texts, bytes and sealed values whose result msgspec can write down and read back.
 
     An error is remembered by nobody: the call that raised it is made again.
     """
-    name = f"{function.__module__}.{function.__qualname__}"
+    name = _name(function)
 
     @functools.cache
     def decoder() -> msgspec.msgpack.Decoder[R]:

@@ -215,6 +215,37 @@ def test_a_site_that_was_only_moved_aside_comes_back(tmp_path: Path):
     assert tree(tmp_path) == {"site/index.html": b"new"}
 
 
+def test_the_site_before_is_kept_aside_and_mended_into_the_next(tmp_path: Path):
+    site, spare = tmp_path / "site", tmp_path / ".spare"
+    publish({"index.html": b"old", "a/one.html": b"stays", "b/two.html": b"goes", "c": b""}, site, spare)
+    publish({"index.html": b"new", "a/one.html": b"stays", "c/d/e.html": b"comes"}, site, spare)
+    kept = (site / "a" / "one.html").stat()
+    publish({"index.html": b"newest", "a/one.html": b"stays"}, site, spare)
+
+    assert tree(site) == {"index.html": b"newest", "a/one.html": b"stays"}
+    assert sorted(path.name for path in site.iterdir()) == ["a", "index.html"]
+    assert (site / "a" / "one.html").stat() == kept, "what stays as it is, is the same file"
+    assert tree(spare)["index.html"] == b"new"
+
+
+def test_what_was_done_to_a_published_site_or_to_the_spare_one_is_undone(tmp_path: Path):
+    site, spare, files = tmp_path / "site", tmp_path / ".spare", {"a.html": b"1", "b/c.html": b"2", "d.html": b"3"}
+    publish(files, site, spare)
+    publish(files, site, spare)
+    for folder in (site, spare):
+        (folder / "a.html").write_bytes(b"?")
+        (folder / "b" / "c.html").unlink()
+        (folder / "b" / "c.html").symlink_to(folder / "d.html")
+        (folder / "more").mkdir()
+        (folder / "more" / "more.html").write_bytes(b"")
+
+    publish(files, site, spare)
+
+    assert tree(site) == files
+    assert not (site / "b" / "c.html").is_symlink()
+    assert sorted(path.name for path in site.iterdir()) == ["a.html", "b", "d.html"]
+
+
 def test_the_folder_of_a_build_that_still_runs_is_left_alone(tmp_path: Path):
     running = tmp_path / f".tmp-new-site-{os.getppid()}"
     running.mkdir()
@@ -371,19 +402,22 @@ def test_a_build_from_memory_gives_the_bytes_of_a_first_one_and_a_damaged_memory
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     site = copied(tmp_path)
     build(site)
-    first = tree(site / "build" / "site")
-    (memory,) = (tmp_path / "cache" / "sitegen" / "memory").iterdir()
-    kept = memory.read_bytes()
+    first, memory = tree(site / "build" / "site"), tmp_path / "cache" / "sitegen" / "memory"
+    kept = tree(memory)
 
     build(site)
     assert tree(site / "build" / "site") == first
-    assert memory.read_bytes() == kept, "nothing new was found out"
+    assert tree(memory) == kept, "nothing new was found out"
 
-    for harm in (kept[:-5], b"", kept[:40] + bytes([kept[40] ^ 1]) + kept[41:], b"\0" + kept[1:], kept[:70] + b"\xff"):
-        memory.write_bytes(harm)
+    def harmed(data: bytes) -> tuple[bytes, ...]:
+        return data[:-5], b"", data[:40] + bytes([data[40] ^ 1]) + data[41:], b"\0" + data[1:], data[:70] + b"\xff"
+
+    for harm in range(5):
+        for name, data in kept.items():
+            (memory / name).write_bytes(harmed(data)[harm])
         build(site)
         assert tree(site / "build" / "site") == first
-        assert memory.read_bytes() == kept, "a damaged memory is made anew"
+        assert tree(memory) == kept, "a damaged memory is made anew"
 
 
 def test_a_site_is_built_where_nothing_can_be_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -15,6 +15,7 @@ from sitegen.build import finishing, offline, sharing, units
 from sitegen.build.answers import Answers
 from sitegen.build.baked import Baked
 from sitegen.build.finishing import Asked, Finished, Theme
+from sitegen.build.parallel import prepare
 from sitegen.build.units import Facts
 from sitegen.errors import Findings, RunError, SitegenError, ThemeError
 from sitegen.markdown import walk
@@ -130,13 +131,21 @@ class Draft:
         """Each unit by the path of its page; that of the glossary last, which says where all others use its terms."""
         neighbours = tuple(Neighbour(head.number, head.slug, head.title) for head in self._heads())
         between, beside = sealed(self._theme(neighbours)), sealed(self._theme(self._outcomes()))
+        calls = {
+            one.path: (sealed(one), sealed(self.answers.asked(one)), self.answers.shown(one), between)
+            for one in self.units
+            if one.chapter
+        }
+        prepare(finishing.finish, [*calls.values()], sum(len(one.text) for one in self.units))
         found: dict[str, Finished] = {}
         broken: list[ThemeError] = []
         for one in sorted(self.units, key=lambda unit: unit.path == glossary.PAGE):
-            asked = self._asked(one)
             try:
-                theme = between if one.chapter else beside
-                found[one.path] = finishing.finish(sealed(one), sealed(asked), self.answers.shown(one), theme)
+                if one.chapter:
+                    found[one.path] = finishing.finish(*calls[one.path])
+                else:
+                    asked, shown = sealed(self._asked(one)), self.answers.shown(one)
+                    found[one.path] = finishing.finish(sealed(one), asked, shown, beside)
             except Findings as wrong:
                 self.errors += wrong.errors
             except ThemeError as error:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
 from sitegen import runs
+from sitegen.build.trees import folders_of, listed
 from sitegen.errors import SitegenError
 
 _NEW, _OLD = ".tmp-new-site-", ".tmp-old-"
@@ -34,20 +36,79 @@ def _is_site(folder: Path) -> bool:
     return any(folder.glob("assets/" + "[0-9a-f]" * 12 + "/site.css"))
 
 
-def publish(files: Mapping[str, bytes], target: Path) -> None:
+def publish(files: Mapping[str, bytes], target: Path, spare: Path | None = None) -> None:
     """Put a whole site where `target` is, or where it leads if it is a link. Whenever this is killed, a whole site can
-    be found there or beside it."""
+    be found there or beside it.
+
+    What was there is put aside as `spare`, if one is asked for, and is mended into the next site: files that stay as
+    they are are links to the same data, and making and removing many folders is what takes longest on some disks.
+    """
     target = target.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     _tidy(target)
     staged = target.parent / f"{_NEW}{os.getpid()}"
     shutil.rmtree(staged, ignore_errors=True)
-    staged.mkdir()
-    for folder in sorted({(staged / path).parent for path in files}):
-        folder.mkdir(parents=True, exist_ok=True)
+    if spare and spare.parent.resolve() != target.parent:
+        spare = None
+    if not spare or not _moved(spare, staged):  # in one step, so that of two builds at once one gets it
+        staged.mkdir()
+    _fill(staged, files, target)
+    replaced = runs.swap(staged, target)
+    if replaced and not (spare and _moved(replaced, spare)):
+        shutil.rmtree(replaced)
+
+
+def _moved(folder: Path, to: Path) -> bool:
+    try:
+        folder.rename(to)
+    except OSError:  # it is not there, or something else is
+        return False
+    return True
+
+
+def _fill(staged: Path, files: Mapping[str, bytes], old: Path) -> None:
+    """Make `staged` hold these files and nothing else. No file is written over: it may be one with a file of `old`."""
+    there, folders = listed(staged)
+    needed = folders_of(files)
+    for path in there - files.keys():
+        (staged / path).unlink()
+    for path in sorted(folders - needed, reverse=True):
+        (staged / path).rmdir()
+    for path in sorted(needed - folders):
+        (staged / path).mkdir()
     for path, data in sorted(files.items()):
-        (staged / path).write_bytes(data)
-    runs.publish(staged, target)
+        new, before = staged / path, old / path
+        known = _same_data(before, data)
+        if path in there:
+            if known and known == _identity(new):
+                continue
+            new.unlink()
+        if not known or not _linked(before, new):
+            new.write_bytes(data)
+
+
+def _same_data(path: Path, data: bytes) -> tuple[int, int] | None:
+    """Which file it is, if it is a file and holds just this; a link could lead anywhere."""
+    try:
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode) or found.st_size != len(data) or path.read_bytes() != data:
+            return None
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = os.lstat(path)
+    return found.st_dev, found.st_ino
+
+
+def _linked(before: Path, new: Path) -> bool:
+    try:
+        os.link(before, new)
+    except OSError:  # a disk without such links
+        return False
+    return True
 
 
 def _tidy(target: Path) -> None:

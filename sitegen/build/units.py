@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from sitegen import numbering, reading
+from sitegen.build.parallel import prepare
 from sitegen.content import Reader
 from sitegen.errors import Findings, SitegenError
 from sitegen.markdown import walk
@@ -75,12 +76,13 @@ def read(site_dir: Path, errors: list[SitegenError]) -> tuple[Site, list[Facts]]
     reader = Reader(site_dir)
     site = reader.settings()
     html = "1" if site.raw_html else ""
-    found: list[Facts | None] = []
+    chapters: list[tuple[bytes | str, ...]] = []
     for number, slug, folder in reader.chapter_folders():
         texts = [path for path in reader.listing(folder) if path.suffix in (".md", ".toml")]
         files = {reader.at(path).path: data for path in texts if (data := _bytes(reader, path)) is not None}
-        at = reader.at(folder).path
-        found.append(_told(errors, _chapter, read_chapter, msgspec.msgpack.encode(files), at, slug, str(number), html))
+        chapters.append((msgspec.msgpack.encode(files), reader.at(folder).path, slug, str(number), html))
+    prepare(read_chapter, chapters, sum(len(one[0]) for one in chapters))
+    found: list[Facts | None] = [_told(errors, _chapter, read_chapter, *one) for one in chapters]
     paths = reader.page_files()
     for path in paths:
         if (data := _bytes(reader, path)) is not None:

@@ -23,10 +23,12 @@ def build(site: Path | None, out: Path | None, strict: bool, url: str, quiet: bo
 
     gc.disable()  # a build ends before the collector would pay: an eighth of its time
     from sitegen.build import build as build_site
-    from sitegen.content import is_address
 
-    if url and not is_address(url):
-        raise click.UsageError(f"{url!r} is no address of a site\n  hint: --url https://host/path/")
+    if url:
+        from sitegen.content import is_address
+
+        if not is_address(url):
+            raise click.UsageError(f"{url!r} is no address of a site\n  hint: --url https://host/path/")
 
     told = build_site(site or nearest_site(), out=out, strict=strict, url=url)
     counts = {name: getattr(told, name) for name in ("pages", "figures", "files", "bytes")}

@@ -1,7 +1,7 @@
 """Baked runs: read and verified, written whole, and compared with the recipes of today."""
 
 from sitegen.runs.differences import Difference, differences
-from sitegen.runs.files import load, load_all, load_weights, names, publish, runs_folder, stage, tidy, write
+from sitegen.runs.files import load, load_all, load_weights, names, publish, runs_folder, stage, swap, tidy, write
 from sitegen.runs.freshness import Status, orphans, status, statuses
 from sitegen.runs.timings import all_timings, load_timings, take_timings
 from sitegen.runs.verification import load_verification, write_verification
@@ -27,6 +27,7 @@ __all__ = [
     "stage",
     "status",
     "statuses",
+    "swap",
     "take_timings",
     "tidy",
     "unpack",

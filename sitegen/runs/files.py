@@ -122,17 +122,23 @@ def publish(staged: Path, folder: Path) -> None:
         folder = folder.resolve()
         folder.parent.mkdir(parents=True, exist_ok=True)
         staged = Path(shutil.move(staged, folder.parent / staged.name))  # perhaps to another disk
+    if replaced := swap(staged, folder):
+        shutil.rmtree(replaced)
+    _sync_folder(folder.parent)
+
+
+def swap(staged: Path, folder: Path) -> Path | None:
+    """Put `staged` where `folder` is, in one step where the system can; where one finds what was there, if anything."""
     if not folder.exists():
         staged.rename(folder)
-    elif _exchange(staged, folder):
-        shutil.rmtree(staged)
-    else:
-        old = folder.parent / f"{_OLD}{folder.name}"
-        shutil.rmtree(old, ignore_errors=True)
-        folder.rename(old)
-        staged.rename(folder)
-        shutil.rmtree(old)
-    _sync_folder(folder.parent)
+        return None
+    if _exchange(staged, folder):
+        return staged
+    old = folder.parent / f"{_OLD}{folder.name}"
+    shutil.rmtree(old, ignore_errors=True)
+    folder.rename(old)
+    staged.rename(folder)
+    return old
 
 
 def tidy(site_dir: Path) -> None:

@@ -1,0 +1,75 @@
+"""All that a build may read, as one digest: so that one can tell, without building, that nothing changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_FOLDERS = ("content", "models", "templates", "build/runs")
+_Signature = tuple[str, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The bytes of all files by one digest, and what the disk says of each: its size, its times and which one it is."""
+
+    digest: bytes
+    signatures: tuple[_Signature, ...]
+
+
+def look(site_dir: Path) -> Inputs | None:
+    """None where something cannot be read, or links go round: such a site is always built."""
+    found, signatures = hashlib.sha256(), []
+    try:
+        for name, path in _files(site_dir):
+            signatures.append(_signature(name, path))
+            data = Path(path).read_bytes() if path else b""
+            found.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogatepass") + data)
+    except (OSError, RecursionError):
+        return None
+    return Inputs(found.digest(), tuple(signatures))
+
+
+def stayed(site_dir: Path, inputs: Inputs) -> bool:
+    """Whether no file was touched since they were read: what was built meanwhile was built of them."""
+    try:
+        return tuple(_signature(*one) for one in _files(site_dir)) == inputs.signatures
+    except (OSError, RecursionError):
+        return False
+
+
+def _files(site_dir: Path) -> Iterator[tuple[str, str]]:
+    """(name, path) of every file below the folders of a site, and of the theme that comes with sitegen."""
+    package = Path(__file__).resolve().parents[1]
+    packaged = package / "theme"
+    theme = packaged if packaged.is_dir() else package.parent / "templates"
+    for name in _FOLDERS:
+        yield from _below(name, str(site_dir / name), skipped=name == "build/runs")
+    yield from _below("theme", str(theme))
+
+
+def _below(name: str, folder: str, *, skipped: bool = False) -> Iterator[tuple[str, str]]:
+    """In a fixed order, through links; `skipped` is what begins with a dot: bakes that are under way."""
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.name == "__pycache__" or (skipped and entry.name.startswith(".")):
+            continue
+        if entry.is_dir():
+            yield f"{name}/{entry.name}/", ""
+            yield from _below(f"{name}/{entry.name}", entry.path)
+        else:
+            yield f"{name}/{entry.name}", entry.path
+
+
+def _signature(name: str, path: str) -> _Signature:
+    if not path:  # a folder, which is no more than its name
+        return name, 0, 0, 0, 0
+    found = Path(path).stat()
+    return name, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
