@@ -1,5 +1,5 @@
-"""`make bench`: sitegen beside mkdocs on the same prose, as whole processes; bake times; bytes a reader receives; and
-the page's engine in Chromium, beside onnxruntime-web.
+"""`make bench`: sitegen beside mkdocs on the same prose, as whole processes; bake times; bytes a reader receives; how
+soon a save shows; and the page's engine in Chromium, beside onnxruntime-web.
 
 The commands take turns in one run, so that a busy moment of the machine meets them alike. Everything happens in a
 copy of the site; only `--record` writes into the repository (`tests/benchmarks/record.json`).
@@ -24,6 +24,7 @@ from pathlib import Path
 
 import engine
 import redraw
+import reload
 from rich.console import Console
 from rich.table import Table
 
@@ -165,6 +166,9 @@ def main() -> None:
     timings, sizes = measure(arguments.runs)
     bakes = bake_times()
     report(timings, sizes, bakes)
+    with tempfile.TemporaryDirectory() as name:
+        reloads = reload.measure(copy_site(Path(name) / "site"), arguments.runs)
+    reload.report(reloads)
     sys.path.insert(0, str(ROOT))  # for the browser of the tests and the models
     engines, without = engine.measure()
     engine.report(engines, without)
@@ -180,6 +184,7 @@ def main() -> None:
                 one.name: {"decode ms": min(one.decode), "training s": one.training, "gzip": one.gzip_bytes}
                 for one in engines
             },
+            "reload ms": {one.kind: min(one.times) for one in reloads},
             "redraw ms": {one.figure: max(one.costs) for one in redraws if one.costs},
         }
         RECORD.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
