@@ -21,7 +21,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test check serve bench shots pdf fonts icons dist lint clean chromium
+.PHONY: help site setup train verify test soak check serve bench shots pdf fonts icons dist lint clean chromium
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ verify: .venv/train.stamp ## prove the runs: bake them again, compute them with 
 
 test: setup lint ## linters, types and all tests, two files at a time
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+soak: setup ## what takes long: random edits, kills at random moments, strange input
+	$(BIN)/python -m pytest -m soak
 
 lint: .venv/dev.stamp .venv/tsc.stamp ## style and types
 	$(BIN)/ruff check --quiet .
