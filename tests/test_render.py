@@ -47,6 +47,24 @@ def test_without_an_opening_its_description_leads_a_chapter(tmp_path: Path):
     assert "opening-text" not in html
 
 
+def test_pages_of_many_chapters_name_none_but_their_own(tmp_path: Path):
+    site = copied(tmp_path)
+    for number in range(2, 9):
+        folder = site / "content" / f"{number:02}-more-{number}"
+        folder.mkdir()
+        (folder / "chapter.toml").write_text(f'title = "More {number}"\ndescription = "Of it."\n')
+
+    files = assemble(site).files
+
+    def named(path: str) -> list[str]:
+        return re.findall(r'class="masthead-chapter" href="[^"]*"[^>]*>([^<]*)<', files[path].decode())
+
+    assert named("straight-lines/index.html") == ["Straight lines"]
+    assert named("more-8/index.html") == ["More 8"]
+    assert named("about/index.html") == []
+    assert files["index.html"].decode().count('class="chapter-card"') == 8
+
+
 def test_without_a_footer_a_page_ends_with_its_text(tmp_path: Path):
     site = copied(tmp_path)
     settings = site / "content" / "site.toml"
