@@ -21,10 +21,10 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test soak check serve bench shots pdf fonts icons dist lint clean chromium
+.PHONY: help site setup train verify test soak check serve bench shots pdf reference fonts icons dist lint clean chromium
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 site: .venv/light.stamp ## build/site/, from nothing: install, bake what is missing or stale, build
 	@$(SITEGEN) runs --stale >/dev/null || $(MAKE) train
@@ -64,6 +64,9 @@ shots: setup site ## screenshots of the site, for looking at, in shots/
 
 pdf: setup site ## each chapter as a PDF, tagged and with an outline, in build/pdf/
 	$(BIN)/python tests/browser/pdf.py
+
+reference: .venv/dev.stamp ## write REFERENCE.md anew from the code
+	$(BIN)/python -m sitegen.reference
 
 fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
 	$(BIN)/python -m sitegen.fonts templates/fonts

@@ -11,7 +11,7 @@ from sitegen.errors import FigureError
 from sitegen.schema import Location
 
 _FORMAT = re.compile(r"(<=)?(,?)(?:\.(\d{1,2}))?([def%]?)")
-_FORMATS = "a format is d, ,d, .2f, .1%, .2e, or an upper bound like <=.1e or <=e"
+FORMATS = "a format is d, ,d, .2f, .1%, .2e, or an upper bound like <=.1e or <=e"
 _THIN = "\u202f"  # a narrow space that does not break
 _MINUS = "\u2212"
 
@@ -20,7 +20,7 @@ def formatted(value: Any, spec: str, at: Location) -> str:
     """A value as HTML by a format; without one, as it is, if it is short."""
     found = _FORMAT.fullmatch(spec)
     if not found:
-        raise FigureError(f"{spec!r} is no format", at=at, hint=_FORMATS)
+        raise FigureError(f"{spec!r} is no format", at=at, hint=FORMATS)
     bound, comma, precision, kind = found[1], found[2], found[3], found[4]
     if int(precision or 0) > 17:
         raise FigureError(f"{spec!r} asks for too many digits", at=at, hint="a number has 17 of them at most")
@@ -31,10 +31,10 @@ def formatted(value: Any, spec: str, at: Location) -> str:
             raise FigureError(f"{value!r} is no number, so {spec!r} does not fit", at=at, hint="leave the format out")
         return escape("none" if value is None else str(value).lower() if isinstance(value, bool) else str(value))
     if precision is not None and kind not in ("f", "e", "%"):
-        raise FigureError(f"{spec!r} is no format", at=at, hint=_FORMATS)
+        raise FigureError(f"{spec!r} is no format", at=at, hint=FORMATS)
     if kind == "d" or (not kind and not bound and isinstance(value, int)):
         if value != int(value):
-            raise FigureError(f"{value!r} is no whole number, so {spec!r} does not fit", at=at, hint=_FORMATS)
+            raise FigureError(f"{value!r} is no whole number, so {spec!r} does not fit", at=at, hint=FORMATS)
         return _minus(format(int(value), f"{comma}d"))
     if not kind and not bound and value != float(format(value, ".6g")):
         hint = f"write how many digits readers see, for example :.3f, which gives {value:.3f}"

@@ -23,14 +23,14 @@ from sitegen.schema import Claim, Location, Run, Series, Timings, Verification
 
 _PARTS = ("digest", "examples", "metrics", "parameters", "provenance", "seed", "series", "timings", "verification")
 _PATH = re.compile(r"([^.\s\[\]]+)\.([^\[\]]+?)(?:\[([^\]]*)\](?:\.(\w+))?)?")
-_REDUCTIONS: Mapping[str, Callable[[list[int | float]], int | float]] = {
+REDUCTIONS: Mapping[str, Callable[[list[int | float]], int | float]] = {
     "count": len,
     "max": max,
     "mean": lambda values: math.fsum(values) / len(values),
     "min": min,
     "sum": math.fsum,
 }
-_OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
+OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -77,7 +77,7 @@ def check(claim: Claim, known: Known) -> None:
     value = lookup(claim.path, known, claim.at)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FigureError(f"{claim.path!r} is no number", at=claim.at, hint="claims compare one number")
-    if not _OPERATORS[claim.operator](value, claim.number):
+    if not OPERATORS[claim.operator](value, claim.number):
         hint = "the run has changed: change the text with the claim, or mend the recipe"
         raise FigureError(f"the claim {claim.text!r} is false: measured {exact(value)}", at=claim.at, hint=hint)
 
@@ -180,12 +180,12 @@ def _series_value(
     if reduction is None:
         if len(values) != 1:
             free = ", ".join(axis for axis in series.axes if axis not in fixed)
-            hint = f"fix {free}, or take .{' .'.join(_REDUCTIONS)} of it"
+            hint = f"fix {free}, or take .{' .'.join(REDUCTIONS)} of it"
             raise FigureError(f"this part of {names[0]!r} has {len(values)} numbers", at=at, hint=hint)
         return values[0]
-    if reduction not in _REDUCTIONS:
-        raise FigureError(f"there is no reduction {reduction!r}", at=at, hint=nearest(reduction, _REDUCTIONS))
-    return _REDUCTIONS[reduction](values)
+    if reduction not in REDUCTIONS:
+        raise FigureError(f"there is no reduction {reduction!r}", at=at, hint=nearest(reduction, REDUCTIONS))
+    return REDUCTIONS[reduction](values)
 
 
 def _coordinates(series: Series, name: str, where: str, at: Location) -> dict[str, int]:

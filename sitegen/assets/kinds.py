@@ -13,15 +13,15 @@ from sitegen.figures.entries import entry_errors, word_errors
 from sitegen.frontmatter import Key, Toml
 from sitegen.schema import FigureKind, Location
 
-_KIND = {
-    "run": Key(bool, None),
-    "replays": Key(bool, True),
-    "series": Key(dict, {}),
-    "state": Key(dict, {}),
-    "options": Key(dict, {}),
-    "table": Key((dict, list), []),
+KIND = {
+    "run": Key(bool, None, "Whether it needs a run; else it does if it names series."),
+    "replays": Key(bool, True, "False if its script draws from what the build wrote, so that no run is fetched."),
+    "series": Key(dict, {}, 'What the run must have, with its axes: `loss = ["step"]`.'),
+    "state": Key(dict, {}, "One table a state: what readers and steps may change."),
+    "options": Key(dict, {}, "One table an option: what authors may set."),
+    "table": Key((dict, list), [], "The same numbers in words; one table, or several as `[[table]]`."),
 }
-_TABLE = {
+TABLE = {
     "series": ("at", "caption", "columns", "every", "labels", "rows", "series", "when"),
     "example": ("caption", "cells", "example", "when"),
     "metrics": ("caption", "metrics", "when"),
@@ -34,7 +34,7 @@ def kind_of_text(name: str, text: str, files: frozenset[str]) -> tuple[FigureKin
     folder = f"figures/{name}"
     toml = Toml(text, f"templates/{folder}/figure.toml")
     here: list[SitegenError] = []
-    values = toml.fields(_KIND, "a figure kind", here)
+    values = toml.fields(KIND, "a figure kind", here)
     for series, axes in values["series"].items():
         if not isinstance(axes, list) or not all(isinstance(axis, str) for axis in axes):
             here.append(
@@ -72,12 +72,12 @@ def _line_of_table(toml: Toml, number: int) -> Location:
 
 def _table_errors(table: Any, kind: Mapping[str, Any], at: Location) -> Iterator[SitegenError]:
     """What is wrong with one `[table]`: it shows a series, by its axes, an example of the run, or its metrics."""
-    shown = [what for what in _TABLE if isinstance(table, dict) and what in table]
+    shown = [what for what in TABLE if isinstance(table, dict) and what in table]
     if len(shown) != 1:
         hint = 'write series = "loss", or metrics = true'
         yield ThemeError("a table shows a series, an example or the metrics", at=at, hint=hint)
         return
-    known = _TABLE[shown[0]]
+    known = TABLE[shown[0]]
     if table.get("metrics", True) is not True:
         yield ThemeError("metrics of a table is true or is not written", at=at, hint="write metrics = true")
     for wrong in sorted(table.keys() - set(known)):

@@ -10,8 +10,25 @@ from sitegen.errors import SitegenError, ThemeError, nearest
 from sitegen.frontmatter import Toml, is_of
 from sitegen.schema import Location
 
-_ENTRY = ("axis", "default", "max", "members", "min", "type", "values")
-_TYPES = ("checkpoint", "choice", "digits", "integer", "number", "records", "text", "truth")
+ENTRY = {
+    "type": "what it may be, one of the types below",
+    "axis": "the axis of a series it ranges over",
+    "default": "`first`, `last` or a value; a state needs one",
+    "min": "the least number",
+    "max": "the greatest number",
+    "values": "what a choice may be",
+    "members": "the names of a record's members",
+}
+TYPES = {
+    "checkpoint": "a label of the axis",
+    "integer": "a whole number",
+    "number": "any number",
+    "choice": "one of `values`",
+    "digits": "a string of digits",
+    "text": "a string",
+    "truth": "true or false",
+    "records": "tables that an author writes as `[[options.name]]`: strings, or lists of strings, by name",
+}
 
 
 def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
@@ -20,12 +37,12 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
     if not isinstance(entry, dict):
         return [ThemeError(f"{part}.{key} must be a table", at=at, hint=f"write [{part}.{key}]")]
     found: list[SitegenError] = [
-        ThemeError(f"{part}.{key} has no key {wrong!r}", at=at, hint=nearest(wrong, _ENTRY))
-        for wrong in sorted(entry.keys() - set(_ENTRY))
+        ThemeError(f"{part}.{key} has no key {wrong!r}", at=at, hint=nearest(wrong, ENTRY))
+        for wrong in sorted(entry.keys() - set(ENTRY))
     ]
     kind = entry.get("type")
-    if kind not in _TYPES:
-        found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), _TYPES)))
+    if kind not in TYPES:
+        found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), TYPES)))
     if kind == "choice" and not isinstance(entry.get("values"), list):
         found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
     if kind == "records":
@@ -42,7 +59,7 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
     found += (
         ThemeError(f"{part}.{key}: its {name} {problem}", at=at, hint=hint)
         for name in ("min", "max", "default")
-        if name in entry and kind in _TYPES and kind != "records"
+        if name in entry and kind in TYPES and kind != "records"
         for problem, hint in _value_problems(entry, name)
     )
     return found

@@ -9,19 +9,19 @@ from typing import Any
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
+from sitegen.markdown.forms import DIRECTIVES
 from sitegen.schema import CodeRef, FigureRef, Json, Location
 
-DIRECTIVES = ("code", "figure", "references", "state")
 CODE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_FIGURE = {
-    "id": Key(str, ""),
-    "run": Key(str, ""),
-    "still": Key(str, ""),
-    "alt": Key(str, ""),
-    "caption": Key(str, ""),
-    "state": Key(dict, {}),
-    "options": Key(dict, {}),
+FIGURE = {
+    "id": Key(str, "", "Its name in addresses and references; else made from its act or section."),
+    "run": Key(str, "", "The baked run it shows; most kinds need one."),
+    "still": Key(str, "", "The picture of the run that stands for it on paper and without scripts."),
+    "alt": Key(str, "", "What it shows, in words, for whom does not see it. Each figure needs it."),
+    "caption": Key(str, "", "A line of Markdown below it."),
+    "state": Key(dict, {}, "How it stands at first: `{ t = 0 }`; the kind says which states it has."),
+    "options": Key(dict, {}, "What else the kind may be told."),
 }
 
 
@@ -54,7 +54,7 @@ def figure(
 ) -> FigureRef:
     """The figure as written; `inline` renders its caption."""
     before = len(errors)
-    values = one.toml.fields(_FIGURE, "a figure", errors)
+    values = one.toml.fields(FIGURE, "a figure", errors)
     unreadable = len(errors) > before
     if not one.argument:
         errors.append(ContentError("a figure needs its kind", at=one.at, hint="write ```{figure} kind"))

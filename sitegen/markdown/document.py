@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.markdown import directives, inlines, remarks, syntax
+from sitegen.markdown.forms import CONTAINERS
 from sitegen.markdown.highlight import LANGUAGES, highlight
 from sitegen.markdown.markers import Marker
 from sitegen.markdown.mathml import mathml
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-CONTAINERS = ("answer", "aside", "bridge", "details", "exercise")
 LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
 _DEEPEST = 60  # blocks within one another; the parser leaves out without a word what lies deeper
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from sitegen.errors import ContentError, nearest
+from sitegen.markdown.forms import ROLES, SPANS
 from sitegen.markdown.markers import Marker
 from sitegen.markdown.mathml import mathml
 from sitegen.schema import Location
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from sitegen.markdown.document import Document
 
-_ROLES = ("cite", "ref", "run")
 _EXAMPLE = {"cite": "key", "ref": "figure-id", "run": "name.metrics.loss:.3f"}
 _CITE = re.compile(r"([\w-]+(?:\s*,\s*[\w-]+)*)(?::(text))?")
 _REF = re.compile(r"(?:[a-z0-9-]+#)?[a-z0-9-]+")
@@ -110,8 +110,8 @@ def finish(token: Token, row: int, document: Document) -> None:
 
 
 def _role(name: str, content: str, at: Location) -> str:
-    if name not in _ROLES:
-        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, _ROLES))
+    if name not in ROLES:
+        raise ContentError(f"there is no role {name!r}", at=at, hint=nearest(name, ROLES))
     if name == "run":
         return str(Marker("value", (content,), at))
     if name == "ref":
@@ -131,7 +131,7 @@ def _span(token: Token, text: str, at: Location) -> str:
     """What opens a span: a cited one leads to its source, a term to the glossary, so they wait for their page."""
     names = str(token.attrs.get("class", "")).split()
     key = str(token.attrs.get("key", ""))
-    if len(names) != 1 or names[0] not in ("cited", "given", "term"):
+    if len(names) != 1 or names[0] not in SPANS:
         wrong = " ".join(names) or "nothing"
         hint = (
             "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen, "

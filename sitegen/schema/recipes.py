@@ -12,9 +12,9 @@ from sitegen.schema.base import Json, Location, Precision
 class Output:
     """One series that a recipe promises: its axes in order and how exactly its numbers are kept."""
 
-    axes: tuple[str, ...]
-    precision: Precision = "exact"
-    tolerance: float | None = None
+    axes: tuple[str, ...]  # names, from the outermost in
+    precision: Precision = "exact"  # how exactly the numbers are kept
+    tolerance: float | None = None  # of a tolerant one
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ FORMAT_VERSION = 1
 class Series:
     """A named array. `values` is flat, row-major over `axes`; `coordinates` gives each axis its labels."""
 
-    axes: tuple[str, ...]
-    coordinates: dict[str, list[int | float | str]]
-    shape: tuple[int, ...]
-    precision: Precision
-    values: list[int | float]
-    tolerance: float | None = None
+    axes: tuple[str, ...]  # names, from the outermost in
+    coordinates: dict[str, list[int | float | str]]  # axis -> its labels
+    shape: tuple[int, ...]  # how many labels each axis has
+    precision: Precision  # how exactly the numbers are kept
+    values: list[int | float]  # flat, row-major
+    tolerance: float | None = None  # what other machines may miss them by
 
     def at(self, *indices: int) -> list[int | float]:
         """The flat values of the sub-array at the leading `indices` (one number is a list of one)."""
@@ -43,20 +43,20 @@ class Series:
 class Metric:
     """One measured number; `better` says which way is good."""
 
-    value: int | float
-    unit: str | None = None
-    better: Literal["higher", "lower"] | None = None
+    value: int | float  # as it was measured
+    unit: str | None = None  # "s", "%"
+    better: Literal["higher", "lower"] | None = None  # which way is good
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
     """A baked picture beside run.json: its file, the sha256 of its bytes, pixel size, and its alt text."""
 
-    file: str
-    sha256: str
-    width: int
-    height: int
-    alt: str
+    file: str  # "curve.png"
+    sha256: str  # of its bytes
+    width: int  # in pixels
+    height: int  # in pixels
+    alt: str  # what it shows, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +67,20 @@ class Tensor:
     numbers there are multiplied with; `scale` is where these lie, in bytes. What is None is not written.
     """
 
-    checkpoint: int
-    name: str
-    shape: tuple[int, ...]
-    offset: int
+    checkpoint: int  # the training step
+    name: str  # as torch names it
+    shape: tuple[int, ...]  # of the array
+    offset: int  # in bytes
     dtype: Literal["float32", "int8"] | None = None  # else that of all weights
-    scale: int | None = None
+    scale: int | None = None  # where the scales of int8 rows lie, in bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    file: str
-    sha256: str
-    dtype: Literal["float64", "float32"]
-    tensors: list[Tensor]
+    file: str  # "weights.bin"
+    sha256: str  # of its bytes
+    dtype: Literal["float64", "float32"]  # of all that say no other
+    tensors: list[Tensor]  # where each lies
 
     @property
     def quantised(self) -> bool:
@@ -92,18 +92,18 @@ class Weights:
 class Array:
     """A dense array in JSON: flat values, row-major."""
 
-    shape: tuple[int, ...]
-    values: list[int | float]
+    shape: tuple[int, ...]  # of the array
+    values: list[int | float]  # flat, row-major
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
     """Inputs and torch's exact outputs; `engine` names the page's function that recomputes them."""
 
-    engine: str
-    checkpoint: int | None
-    inputs: dict[str, Any]
-    outputs: dict[str, Array]
+    engine: str  # the function of `js/engine/` that answers
+    checkpoint: int | None  # whose weights it takes
+    inputs: dict[str, Any]  # JSON values or arrays, by name
+    outputs: dict[str, Array]  # what torch gave, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ class Provenance:
     needs: dict[str, str]  # run -> its digest
     versions: dict[str, str]  # torch, numpy, matplotlib, pillow
     environment: dict[str, str]  # pinned variables
-    threads: int
-    dtype: str
+    threads: int  # of the bake: 1
+    dtype: str  # of the computation
     platform: str  # platform class, "linux-x86_64-v3"
 
 
@@ -125,21 +125,21 @@ class Provenance:
 class Run:
     """One baked run: `run.json` as a value. `digest` covers all of it, weights and pictures included."""
 
-    format: int
-    run: str
-    chapter: str
-    act: int
-    seed: int
-    parameters: dict[str, Any]
-    outputs: dict[str, Output]
-    metrics: dict[str, Metric]
-    series: dict[str, Series]
-    examples: dict[str, Any]
-    images: dict[str, Image]
-    weights: Weights | None
-    probe: Probe | None
-    provenance: Provenance
-    digest: str
+    format: int  # 1
+    run: str  # its name, also that of its folder
+    chapter: str  # slug
+    act: int  # number
+    seed: int  # as declared
+    parameters: dict[str, Any]  # as declared
+    outputs: dict[str, Output]  # the series that were declared
+    metrics: dict[str, Metric]  # single numbers, by name
+    series: dict[str, Series]  # arrays, by name
+    examples: dict[str, Any]  # any JSON values, by name
+    images: dict[str, Image]  # pictures, by name
+    weights: Weights | None  # where it keeps some
+    probe: Probe | None  # what a page can compute again
+    provenance: Provenance  # what its bytes follow from
+    digest: str  # sha256 of the canonical JSON without this line
 
     @property
     def timed(self) -> tuple[str, ...]:
@@ -151,8 +151,8 @@ class Run:
 class Timings:
     """timings.json: how fast this machine baked the run, and the pictures of that. In no digest, never compared."""
 
-    processor: str
+    processor: str  # its name
     seconds: float  # the whole bake
-    series: dict[str, Series] = field(default_factory=dict)
-    images: dict[str, Image] = field(default_factory=dict)
-    digest: str = ""
+    series: dict[str, Series] = field(default_factory=dict)  # those declared with `never`
+    images: dict[str, Image] = field(default_factory=dict)  # pictures of them
+    digest: str = ""  # of its own
