@@ -58,6 +58,7 @@ def serving(site_dir: Path, *, port: int = 0, prefix: str = "", report: Callable
             live.end()
             rebake.stop()
             running.shutdown()
+            workshop.keep()
 
 
 class Workshop:
@@ -88,26 +89,29 @@ class Workshop:
     def build(self, changed: Sequence[str]) -> None:
         """The site anew, and what to tell of it. A build that fails leaves the pages as they are."""
         start = time.perf_counter()
-        assembly, problems = self._builder.build()
+        built, problems = self._builder.build()
         took = f"built in {(time.perf_counter() - start) * 1000:.0f} ms"
         state = self.live.state
         failures = () if any(path.startswith(_CODE) for path in changed) else state.failures
-        if assembly:
-            published = render.prefix_of(assembly.site)
+        if built:
+            published = render.prefix_of(built.site)
             self.live.change(
-                files=assembly.files,
+                files=built.files,
+                looks=built.looks,
                 prefixes=(self._prefix,) if self._prefix else tuple(dict.fromkeys(("/", published))),
                 problems=(),
                 failures=failures,
-                stale=to_bake(assembly.warnings),
+                stale=to_bake(built.warnings),
             )
         else:
             stale = to_bake(problems) or state.stale
             self.live.change(problems=tuple(problems), failures=failures, stale=stale)
-        self._tell(
-            changed, problems or (assembly.warnings if assembly else ()), took if assembly else _to_mend(len(problems))
-        )
+        self._tell(changed, problems or (built.warnings if built else ()), took if built else _to_mend(len(problems)))
         self._builder.settle()
+
+    def keep(self) -> None:
+        """What was learned, for the next time."""
+        self._builder.keep()
 
     def _tell(self, changed: Sequence[str], errors: Sequence[SitegenError], outcome: str) -> None:
         """What is as it was the last time is not said again."""

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen import remembered
-from sitegen.build import Assembly, assemble, memory
+from sitegen.build import memory
+from sitegen.build.assembly import Draft
 from sitegen.errors import SitegenError
+from sitegen.schema import SiteHead
 from sitegen.serve.live import several
 
-_IN_A_FILE = "sitegen build says more of it: SITEGEN_TRACEBACK=1 sitegen build"
+_STANDING = "live"
+_MORE = "sitegen build says more of it: SITEGEN_TRACEBACK=1 sitegen build"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """`looks` is the digest of the assets, whose folder is called the same each time."""
+
+    site: SiteHead
+    files: Mapping[str, bytes]
+    looks: str
+    warnings: tuple[SitegenError, ...]
+
+
+class _Standing(Draft):
+    """A site whose assets keep their folder: a sheet or script that is edited leaves every page as it is, and no page
+    has to be rendered for it. Readers must get new names, but nothing that is served here is kept by a browser."""
+
+    looks = ""
+
+    def gather(self) -> None:
+        super().gather()
+        self.looks = self.assets.digest
+        self.assets = replace(self.assets, digest=_STANDING)
 
 
 class Builder:
@@ -19,28 +45,36 @@ class Builder:
 
     def __init__(self, site_dir: Path, url: str = "") -> None:
         self._site, self._url = site_dir, url
-        self._known = memory.read(site_dir).known
+        self._known = self._kept = memory.read(site_dir).known
 
-    def build(self) -> tuple[Assembly | None, Sequence[SitegenError]]:
+    def build(self) -> tuple[Built | None, Sequence[SitegenError]]:
         """The site as it stands in its folder, or every mistake in it."""
         gc.disable()  # nobody waits for the collector: it comes after what was built is shown
         learned = remembered.Memory(known=self._known)
+        draft = _Standing(self._site, self._url)
         try:
             with remembered.using(learned):
-                assembly = assemble(self._site, self._url)
+                draft.gather()
+                draft.resolve()
+                assembly = draft.assembly(draft.finished())
         except SitegenError as error:
             return None, several(error)
         except OSError as error:  # a file that went while it was read
             return None, (SitegenError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")),)
         except Exception as error:
             what = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
-            return None, (SitegenError(f"internal error: {what}", hint=_IN_A_FILE),)
+            return None, (SitegenError(f"internal error: {what}", hint=_MORE),)
         finally:
             gc.enable()
             self._known = self._known | learned.used
         self._known = learned.used
-        return assembly, ()
+        return Built(assembly.site, assembly.files, draft.looks, assembly.warnings), ()
 
     def settle(self) -> None:
         """What takes a while, and may come when what was built is shown."""
         gc.collect()
+
+    def keep(self) -> None:
+        """For the next server or build of this site, what was learned here."""
+        memory.write(self._site, remembered.Memory(known=self._kept, used=self._known))
+        self._kept = self._known

@@ -27,10 +27,12 @@ class Baking:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`files` are those of the last good build: path in the site -> bytes; none before the first. `problems` are those
-    of the last build, `failures` those of the last rebake. `prefixes`: the paths under which the site stands."""
+    """`files` are those of the last good build: path in the site -> bytes; none before the first. `looks` is the digest
+    of its assets, whose names stay. `problems` are those of the last build, `failures` those of the last rebake.
+    `prefixes`: the paths under which the site stands."""
 
     files: Mapping[str, bytes] = field(default_factory=dict)
+    looks: str = ""
     prefixes: tuple[str, ...] = ("/",)
     problems: tuple[SitegenError, ...] = ()
     failures: tuple[SitegenError, ...] = ()
@@ -45,10 +47,10 @@ class State:
         return None
 
     def version(self, path: str) -> str:
-        """A page as it is now, what it refers to included: names have the digest of their content."""
+        """A page as it is now, what it shows included: names but those of assets have the digest of their content."""
         name = self.found(path)
         shown = self.files.get(name or LOST, b"")
-        return hashlib.sha256((b"" if name else b"lost ") + shown).hexdigest()[:12]
+        return hashlib.sha256(f"{self.looks} {name is None} ".encode() + shown).hexdigest()[:12]
 
     def told(self, version: str) -> dict[str, Any]:
         """What a page has to know, as JSON; `version` is that of its address now."""

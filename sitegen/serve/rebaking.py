@@ -13,11 +13,11 @@ from sitegen.errors import Findings, SitegenError
 from sitegen.runs import runs_folder
 from sitegen.runs.files import bake_seconds
 from sitegen.serve.live import Baking, Live, several
-from sitegen.workers import Event, Failed, Finished, Progress, Resumed, Started
+from sitegen.workers import Event, Failed, Finished, Progress, Resumed, Started, Waiting
 
 _WAY_OUT = re.compile(r"sitegen train --run ([\w-]+)")
 _TELL_EVERY = 0.2  # seconds
-_FAREWELL = 5.0  # seconds that a worker has to end: it is killed, so that it needs few
+_FAREWELL = 1.5  # seconds that a bake has to end: its worker is killed, and whoever waits for another one has none
 
 
 def to_bake(errors: Iterable[SitegenError]) -> tuple[str, ...]:
@@ -79,6 +79,8 @@ class Rebake:
         def follow(event: Event) -> None:
             nonlocal told
             match event:
+                case Waiting(holder):
+                    self._report(f"waiting for {holder}, which bakes too")
                 case Started(run):
                     self._report(f"baking {run}")
                     self._live.change(baking=Baking(run))
