@@ -123,6 +123,10 @@ def _kind_of(name: str) -> str | None:
 
 def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
     """Some figure kinds, and those whose scripts theirs import."""
+    scripts: dict[str | None, list[str]] = {}
+    for name in files:
+        if name.endswith(".js"):
+            scripts.setdefault(_kind_of(name), []).append(name)
     found: set[str] = set()
     waiting = list(used)
     while waiting:
@@ -130,11 +134,10 @@ def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
         if kind in found:
             continue
         found.add(kind)
-        for name, path in files.items():
-            if name.startswith(f"figures/{kind}/") and name.endswith(".js"):
-                folder = posixpath.dirname(name)
-                asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(_text(path)))
-                waiting += filter(None, map(_kind_of, asked))
+        for name in scripts.get(kind, ()):
+            folder = posixpath.dirname(name)
+            asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(_text(files[name])))
+            waiting += filter(None, map(_kind_of, asked))
     return found
 
 

@@ -45,7 +45,10 @@ def load(folder: Path) -> Run:
         raise RunError(f"run {folder.name!r} is not baked", at=Location(shown), hint=hint) from None
     run = decode(content, folder.name, shown)
     for file, sha256, member in _files(run):
-        _verify(folder / file, sha256, "/".join(path.parts[-4:-1]), Location(shown, _line(content, member)))
+        if wrong := _fault(folder / file, sha256, "/".join(path.parts[-4:-1])):
+            again = f"bake it again: sitegen train --run {folder.name} --force"
+            line = run_text.line_of(content.decode("utf-8"), member)
+            raise RunError(wrong, at=Location(shown, line), hint=again)
     if run.weights:
         for place, wrong in weight_faults(run, (folder / run.weights.file).stat().st_size):
             raise fault(content.decode("utf-8"), place, wrong, folder.name, shown)
@@ -197,17 +200,12 @@ def _files(run: Run) -> list[tuple[str, str, list[str | int]]]:
     return files
 
 
-def _line(content: bytes, member: list[str | int]) -> int:
-    return run_text.line_of(content.decode("utf-8"), member)
-
-
-def _verify(path: Path, sha256: str, folder: str, at: Location) -> None:
-    name = path.parent.name
-    again = f"bake it again: sitegen train --run {name} --force"
+def _fault(path: Path, sha256: str, folder: str) -> str | None:
+    """What is wrong with a file beside run.json."""
     try:
         found = run_text.sha256(path.read_bytes())
     except OSError:
-        raise RunError(f"{folder}/{path.name} is missing", at=at, hint=again) from None
+        return f"{folder}/{path.name} is missing"
     if found != sha256:
-        message = f"{folder}/{path.name} was changed after it was baked: its sha256 is {found}, not {sha256}"
-        raise RunError(message, at=at, hint=again)
+        return f"{folder}/{path.name} was changed after it was baked: its sha256 is {found}, not {sha256}"
+    return None
