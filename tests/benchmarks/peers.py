@@ -192,7 +192,7 @@ def report(found: list[Result], missing: list[str]) -> None:
         "a thousand acts, seconds: from nothing, the same again, one act changed; ×: of what sitegen took; KB an act"
     )
     table = Table("tool", "acts", title=title)
-    for column in ("new", "×", "same", "×", "one", "×", "cpu", "MB", "KB"):
+    for column in ("new", "×", "same", "×", "one", "×", "cpu", "MB", "KB an act"):
         table.add_column(column, justify="right")
     for one in found:
         cells = [one.tool, f"{one.acts:,d}"]
