@@ -104,6 +104,7 @@ def test_each_command_of_the_guide_works_from_an_empty_folder(tmp_path: Path):
     assert f">{loss:.3f}</" in page
     # the run that came with it is what its code bakes here
     assert "1 of 1 run passed" in shell.say("sitegen verify --run fit-line --check rebake")
+    assert "1 passed" in shell.say("python -m pytest tests/test_runs.py")
     # and what the workflow and the Makefile of the lesson need is there
     wheels = re.findall(r"^\./(wheels/.+)$", (lesson / "requirements.txt").read_text("utf-8"), re.MULTILINE)
     assert [path.relative_to(lesson).as_posix() for path in lesson.glob("wheels/*")] == wheels

@@ -1,6 +1,3 @@
-"""Tests import the models as the recipes do: from the folder of the site."""
+"""The tests read baked runs and hold them against snapshots."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+pytest_plugins = ["sitegen.testing"]
