@@ -8,7 +8,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,8 @@ def load(folder: Path) -> Run:
         raise RunError(f"run {folder.name!r} is not baked", at=Location(shown), hint=hint) from None
     run = decode(content, folder.name, shown)
     for file, sha256, member in _files(run):
-        if wrong := _fault(folder / file, sha256, "/".join(path.parts[-4:-1])):
-            again = f"bake it again: sitegen train --run {folder.name} --force"
-            line = run_text.line_of(content.decode("utf-8"), member)
-            raise RunError(wrong, at=Location(shown, line), hint=again)
+        named = partial(_place, content, member, shown)
+        _verify(folder / file, sha256, "/".join(path.parts[-4:-1]), named)
     if run.weights:
         for place, wrong in weight_faults(run, (folder / run.weights.file).stat().st_size):
             raise fault(content.decode("utf-8"), place, wrong, folder.name, shown)
@@ -200,12 +199,18 @@ def _files(run: Run) -> list[tuple[str, str, list[str | int]]]:
     return files
 
 
-def _fault(path: Path, sha256: str, folder: str) -> str | None:
-    """What is wrong with a file beside run.json."""
+def _place(content: bytes, member: list[str | int], shown: str) -> Location:
+    return Location(shown, run_text.line_of(content.decode("utf-8"), member))
+
+
+def _verify(path: Path, sha256: str, folder: str, place: Callable[[], Location]) -> None:
+    """`place` is where run.json names the file: it is sought only where something is wrong."""
+    name = path.parent.name
+    again = f"bake it again: sitegen train --run {name} --force"
     try:
         found = run_text.sha256(path.read_bytes())
     except OSError:
-        return f"{folder}/{path.name} is missing"
+        raise RunError(f"{folder}/{path.name} is missing", at=place(), hint=again) from None
     if found != sha256:
-        return f"{folder}/{path.name} was changed after it was baked: its sha256 is {found}, not {sha256}"
-    return None
+        message = f"{folder}/{path.name} was changed after it was baked: its sha256 is {found}, not {sha256}"
+        raise RunError(message, at=place(), hint=again)
