@@ -52,7 +52,7 @@ def cleanly_built(site: Path, scratch: Path) -> dict[str, bytes] | str:
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
-    assert not done.stderr
+    assert not done.stderr, done.stderr
     return done.stdout if done.returncode else tree(scratch / "out")
 
 
