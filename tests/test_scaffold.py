@@ -70,6 +70,16 @@ def test_a_new_site_names_the_version_that_made_it_and_carries_nothing_that_was_
     assert {".gitignore", ".github/workflows/pages.yml", "Makefile", "README.md"} <= files.keys()
 
 
+def test_a_new_site_is_published_by_the_same_actions_as_this_one(lesson: Path):
+    here, there = (
+        (folder / ".github" / "workflows" / "pages.yml").read_text("utf-8")
+        for folder in (Path(__file__).resolve().parent.parent, lesson)
+    )
+
+    assert re.findall(r"uses: (\S+)", there) == re.findall(r"uses: (\S+)", here)
+    assert "sitegen build --strict --url" in there
+
+
 @pytest.mark.parametrize(
     "name", ["new", "in/a/deep/place", "with spaces", "Schön und 注意", "-dash", "semi;colon$HOME"]
 )
@@ -172,6 +182,19 @@ def test_a_file_that_is_there_stays_and_what_was_written_before_it_goes(tmp_path
 
     assert tree(tmp_path) == {"b": b"mine"}
     assert not (tmp_path / "a").exists()
+
+
+def test_what_someone_else_writes_meanwhile_stays(tmp_path: Path):
+    class Meanwhile(dict):
+        def items(self):
+            yield "a/1", b"1"
+            (tmp_path / "a" / "theirs").touch()
+            yield "a/theirs", b"2"
+
+    with pytest.raises(ScaffoldError, match="there is one already"):
+        write_new(tmp_path, Meanwhile())
+
+    assert tree(tmp_path) == {"a/theirs": b""}
 
 
 # ------------------------------------------------------------------------------------------------- parts of one

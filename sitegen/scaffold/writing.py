@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from sitegen.errors import ScaffoldError
@@ -52,7 +53,8 @@ def _make_folders(folder: Path, made: list[Path]) -> None:
 
 def _remove(made: list[Path]) -> None:
     for path in reversed(made):
-        if path.is_dir():
-            path.rmdir()
-        else:
-            path.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder in which someone else wrote meanwhile stays
+            if path.is_dir():
+                path.rmdir()
+            else:
+                path.unlink()
