@@ -75,7 +75,8 @@ def inline(text: str, at: Location, errors: list[SitegenError], *, raw_html: boo
     source = Source(" ".join(text.split()), at.path, at.line or 1, "", 0, raw_html)
     md = _parser(raw_html)
     env: dict[str, Any] = {"problems": []}
-    document = Document(source, md.parseInline(source.text, env), env, errors)
+    tokens = md.parseInline(source.text, env)[:1]  # behind the line stand its footnotes, which it cannot have
+    document = Document(source, tokens, env, errors)
     for token in document.tokens:
         inlines.finish(token, 0, document)
     return document.html(document.tokens)

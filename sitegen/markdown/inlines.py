@@ -65,6 +65,8 @@ def finish(token: Token, row: int, document: Document) -> None:
                 case "comment":
                     line += child.content.count("\n")
                     become(child, "")
+                case "footnote_ref" if not document.source.scope:
+                    raise ContentError("a footnote cannot stand in such a line", at=at, hint="put it into the text")
                 case "footnote_missing":
                     raise ContentError(f"there is no footnote {child.content!r}", at=at, hint=child.meta["hint"])
                 case "math_unclosed":
