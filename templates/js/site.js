@@ -60,7 +60,7 @@ class Story {
       addEventListener(moved, () => (this.#arrived = null), { passive: true });
     }
     addEventListener("hashchange", () => this.#restore());
-    addEventListener("resize", () => this.stay());
+    addEventListener("resize", () => this.#held === null && this.stay());
     // on paper stand the stills, which may have had no reason to load
     addEventListener("beforeprint", () => {
       for (const picture of /** @type {HTMLImageElement[]} */ (all("img[loading=lazy]"))) picture.loading = "eager";
