@@ -11,15 +11,15 @@ from urllib.parse import unquote
 
 from sitegen import citations, glossary, numbering, quotes
 from sitegen.build.baked import Baked
-from sitegen.build.finishing import Asked, Shown
+from sitegen.build.given import Asked, Shown, sealed_runs
 from sitegen.build.units import Facts
 from sitegen.errors import ContentError, FigureError, SitegenError, nearest
 from sitegen.glossary import Entry
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker, markers
 from sitegen.numbering import Numbers
-from sitegen.remembered import Sealed, sealed
-from sitegen.schema import CodeRef, Cover, Location, Site, Timings, Verification
+from sitegen.remembered import Sealed
+from sitegen.schema import CodeRef, Cover, Location, Site, Verification
 from sitegen.values import Known, check, expression_html, run_of
 
 
@@ -143,16 +143,10 @@ class Answers:
         )
 
     def shown(self, unit: Facts) -> Sealed[Shown]:
-        """The runs of its figures; a digest says all that is in a run, or in its timings."""
         names = sorted(name for name in {ref.run for ref in unit.figures} if name and name in self.baked.runs)
         found = {name: self.baked.runs[name] for name in names}
         timings = {name: self.baked.timings[name] for name in names if name in self.baked.timings}
-        digests = {name: run.digest for name, run in found.items()}
-        measured = {
-            name: one.digest if isinstance(one, Timings) else f"{one.message}\0{one.hint}"
-            for name, one in timings.items()
-        }
-        return Sealed(sealed((digests, measured)).digest, lambda: Shown(found, timings))
+        return sealed_runs(found, timings)
 
 
 def places_of(units: Iterable[Facts]) -> set[str]:

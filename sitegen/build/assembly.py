@@ -14,7 +14,8 @@ from sitegen import assets, check, citations, discovery, glossary, numbering, ru
 from sitegen.build import finishing, offline, sharing, units
 from sitegen.build.answers import Answers
 from sitegen.build.baked import Baked
-from sitegen.build.finishing import Asked, Finished, Theme
+from sitegen.build.finishing import Finished
+from sitegen.build.given import Asked, Theme
 from sitegen.build.parallel import prepare
 from sitegen.build.units import Facts
 from sitegen.errors import Findings, RunError, SitegenError, ThemeError

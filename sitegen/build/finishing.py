@@ -3,61 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sitegen import check, figures, glossary, numbering, render, search
 from sitegen.build.compiled import compiled_templates
+from sitegen.build.given import Asked, Shown, Theme, asked_by, sealed_runs
 from sitegen.build.units import Facts, text_of
-from sitegen.errors import Findings, RunError, SitegenError
-from sitegen.glossary import Entry
+from sitegen.errors import Findings, SitegenError
 from sitegen.markdown import markers, walk
-from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.walk import Place
-from sitegen.numbering import Numbers
-from sitegen.remembered import Sealed, remembered
-from sitegen.schema import Chapter, Cover, Figure, FigureKind, Page, Run, SiteHead, Step, Term, Timings, Verification
+from sitegen.remembered import Sealed, remembered, sealed
+from sitegen.schema import (
+    Chapter,
+    Figure,
+    FigureRef,
+    Page,
+    Step,
+    Term,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """What all units have in common. The site has neighbours for chapters, heads for pages; `assets` are sorted."""
-
-    site: SiteHead
-    templates: Mapping[str, str]
-    kinds: Mapping[str, FigureKind]
-    broken_kinds: tuple[str, ...]
-    asset_folder: str
-    assets: tuple[str, ...]
-    feed: bool
-    index: str
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What one unit asks of the rest of the site."""
-
-    numbers: Numbers
-    values: Mapping[str, str]
-    quotes: Mapping[str, CodeQuote]
-    media: Mapping[tuple[str, str], str]
-    cover: Cover | None
-    fresh: Mapping[str, bool]
-    unusable: tuple[str, ...]  # runs whose errors were told
-    verified: tuple[str, ...]
-    verification: Verification = field(default_factory=Verification)
-    entries: tuple[Entry, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The runs that its figures show: their digests stand for them where it is asked whether anything changed."""
-
-    runs: Mapping[str, Run]
-    timings: Mapping[str, Timings | RunError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +42,15 @@ class Finished:
     terms: dict[str, tuple[Place, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """One page, the ids on it, and its links to other pages."""
+
+    html: str
+    anchors: tuple[str, ...]
+    links: tuple[check.Link, ...]
+
+
 @remembered
 def finish(facts: Sealed[Facts], asked: Sealed[Asked], shown: Sealed[Shown], theme: Sealed[Theme]) -> Finished:
     """Raises Findings where a figure, a template or a page is wrong."""
@@ -83,30 +59,53 @@ def finish(facts: Sealed[Facts], asked: Sealed[Asked], shown: Sealed[Shown], the
     resolved = resolve(unit, asked.value, shown.value, theme.value, errors)
     if errors:
         raise Findings(errors)
-    material = _material(asked.value, theme.value, resolved)
-    renderer = render.Renderer(theme.value.site, material, environment(theme))
-    pages = renderer.pages_of_chapter(unit) if isinstance(unit, Chapter) else renderer.pages_of_page(unit)
-    outlines = {
-        path: check.outline(check.without_rows(html) if render.is_figure(path) else html)
-        for path, html in pages.items()
-    }
-    prose = _prose(unit)
-    texts = {prose.path: prose.html}
-    if wrong := [e for path, one in outlines.items() for e in check.page_errors(path, one, texts.get(path, ""))]:
-        raise Findings(wrong)
-    anchors = {path: tuple(dict.fromkeys(identity for identity, _ in one.ids)) for path, one in outlines.items()}
-    every = check.links(outlines, prose, prefix=render.prefix_of(theme.value.site))
-    here = {**anchors, **{f"{theme.value.asset_folder}/{name}": () for name in theme.value.assets}}
-    links = (one for one in every if one.target not in here or {one.fragment} - {"", *here[one.target]})
+    renderer = _renderer(asked.value, resolved, theme)
+    html = renderer.page_of_chapter(unit) if isinstance(unit, Chapter) else renderer.page_of_page(unit)
+    pages = {facts.value.path: _rendered(facts.value.path, html, theme.value, _prose(unit))}
+    for place in figure_places(unit):
+        own, run = asked_by(place.ref, asked.value, theme.value), _run_of(place.ref, shown.value)
+        pages[render.figure_path(place.ref.id)] = figure_page(sealed(place), sealed(own), run, theme)
     rows = search.Rows(theme.value.site.bibliography, asked.value.numbers, asked.value.values)
     return Finished(
-        pages={path: html.encode() for path, html in pages.items()},
-        anchors=anchors,
-        links=tuple(links),
+        pages={path: one.html.encode() for path, one in pages.items()},
+        anchors={path: one.anchors for path, one in pages.items()},
+        links=tuple(link for one in pages.values() for link in one.links),
         files=dict(_files(unit, resolved)),
         later=tuple(_on_demand(resolved)),
         rows=rows.of_chapter(unit) if isinstance(unit, Chapter) else rows.of_page(unit),
         terms=glossary.places(texts_of(unit), theme.value.site.glossary),
+    )
+
+
+@remembered
+def figure_page(
+    place: Sealed[render.FigurePlace], asked: Sealed[Asked], shown: Sealed[Shown], theme: Sealed[Theme]
+) -> Rendered:
+    """The page of one figure, which asks for what its caption does: an edited text beside it is no matter."""
+    ref, errors = place.value.ref, list[SitegenError]()
+    figure = figures.resolve(ref, _known(asked.value, shown.value, theme.value), place.value.root, errors)
+    assert figure, "it was resolved for the page on which it stands"
+    html = _renderer(asked.value, {ref.id: figure}, theme).figure(place.value)
+    return _rendered(render.figure_path(ref.id), html, theme.value)
+
+
+def _rendered(path: str, html: str, theme: Theme, *prose: check.Prose) -> Rendered:
+    """A page that is well by itself; else Findings."""
+    outline = check.outline(check.without_rows(html) if render.is_figure(path) else html)
+    if wrong := list(check.page_errors(path, outline, "".join(one.html for one in prose))):
+        raise Findings(wrong)
+    anchors = tuple(dict.fromkeys(identity for identity, _ in outline.ids))
+    every = check.links({path: outline}, *prose, prefix=render.prefix_of(theme.site))
+    here = {path: anchors, **{f"{theme.asset_folder}/{name}": () for name in theme.assets}}
+    links = (one for one in every if one.target not in here or {one.fragment} - {"", *here[one.target]})
+    return Rendered(html, anchors, tuple(links))
+
+
+def _run_of(ref: FigureRef, shown: Shown) -> Sealed[Shown]:
+    name = ref.run or ""
+    return sealed_runs(
+        {name: shown.runs[name]} if name in shown.runs else {},
+        {name: shown.timings[name]} if name in shown.timings else {},
     )
 
 
@@ -126,15 +125,7 @@ def resolve(
     unit: Chapter | Page, asked: Asked, shown: Shown, theme: Theme, errors: list[SitegenError]
 ) -> dict[str, Figure]:
     """Its figures by their ids, and what is wrong with them and with the states of its steps."""
-    known = figures.Known(
-        theme.kinds,
-        shown.runs,
-        asked.fresh,
-        frozenset(asked.unusable),
-        frozenset(theme.broken_kinds),
-        frozenset(asked.verified),
-        shown.timings,
-    )
+    known = _known(asked, shown, theme)
     found: dict[str, Figure] = {}
     for place in figure_places(unit):
         if figure := figures.resolve(place.ref, known, place.root, errors):
@@ -159,21 +150,34 @@ def _shared(unit: Chapter | Page, found: Mapping[str, Figure]) -> Iterator[tuple
                 yield step, figure
 
 
-def _material(asked: Asked, theme: Theme, resolved: Mapping[str, Figure]) -> render.Material:
-    return render.Material(
-        theme.asset_folder,
-        frozenset(theme.assets),
+def _known(asked: Asked, shown: Shown, theme: Theme) -> figures.Known:
+    return figures.Known(
+        theme.kinds,
+        shown.runs,
+        asked.fresh,
+        frozenset(asked.unusable),
+        frozenset(theme.broken_kinds),
+        frozenset(asked.verified),
+        shown.timings,
+    )
+
+
+def _renderer(asked: Asked, resolved: Mapping[str, Figure], theme: Sealed[Theme]) -> render.Renderer:
+    material = render.Material(
+        theme.value.asset_folder,
+        frozenset(theme.value.assets),
         resolved,
         asked.quotes,
         asked.values,
         asked.media,
         asked.verification,
         asked.cover,
-        theme.feed,
+        theme.value.feed,
         asked.numbers,
-        theme.index,
+        theme.value.index,
         asked.entries,
     )
+    return render.Renderer(theme.value.site, material, environment(theme))
 
 
 _environments: dict[bytes, Environment] = {}

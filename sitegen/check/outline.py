@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, field
 from html import unescape
 
-from sitegen.remembered import remembered
-
 _ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
 # What a browser takes for text, not for elements.
 _TEXT = re.compile(r"(?<=<!--).*?(?=-->)|(<(?P<raw>script|style)\b[^>]*>)(?P<text>.+?)(?=</(?P=raw)\s*>)", re.DOTALL)
@@ -47,7 +45,6 @@ def without_rows(html: str) -> str:
     return _ROWS.sub(lambda rows: "\n" * rows[0].count("\n"), html)
 
 
-@remembered
 def outline(html: str) -> Outline:
     if "<!--" in html or "<style" in html or "<script>" in html:
         html = _TEXT.sub(_lines_alone, html)

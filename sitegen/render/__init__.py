@@ -81,14 +81,11 @@ class Renderer:
         self.glossary = Glossary(site.glossary)
         self.environment = templates
 
-    def pages_of_chapter(self, chapter: Chapter) -> dict[str, str]:
-        """Its page, and those of its figures."""
-        figures = {figure_path(place.ref.id): self.figure(place) for place in figure_places(chapter)}
-        return {walk.path_of_chapter(chapter): with_addresses(self.chapter(chapter)), **figures}
+    def page_of_chapter(self, chapter: Chapter) -> str:
+        return with_addresses(self.chapter(chapter))
 
-    def pages_of_page(self, page: Page) -> dict[str, str]:
-        figures = {figure_path(place.ref.id): self.figure(place) for place in figure_places_of_page(page)}
-        return {path_of(page): with_addresses(self.page(page)), **figures}
+    def page_of_page(self, page: Page) -> str:
+        return with_addresses(self.page(page))
 
     def chapter(self, chapter: Chapter) -> str:
         return self._html(
