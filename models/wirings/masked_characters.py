@@ -428,24 +428,22 @@ def draw_training(run: Run, axes: Axes) -> None:
     size=(6.4, 3.9),
     alt="Loss by the position of the hidden letter in its window, text held out, with 95 % bands. The large model is "
     "flat but for both edges, where it is about twice as high. Of the two small ones, the model that reads both sides "
-    "has the same shape; the causal one falls from the left edge on and stays at the level of the other's right edge.",
+    "has the same shape; the causal one falls from the left edge on, and is worse than it but at the right edge.",
 )
 def draw_by_position(run: Run, axes: Axes) -> None:
     width, height = drawing.card(axes)
     charts.heading(axes, LEFT, height - 0.25, "loss, nats a hidden letter, held-out text")
     chart = charts.panel(axes, LEFT, BOTTOM, width - LEFT - 1.45, height - BOTTOM - 0.5)
     for name, color, words in (
-        ("light_causal_by_position", drawing.KEY, ("small,", "left side only")),
-        ("light_masked_by_position", drawing.QUERY, ("small,", "both sides")),
-        ("loss_by_position", drawing.INK, ("large,", "both sides")),
+        ("light_causal_by_position", drawing.KEY, "small, left only"),
+        ("light_masked_by_position", drawing.QUERY, "small, both sides"),
+        ("loss_by_position", drawing.INK, "large, both sides"),
     ):
         low, mean, high = (run.series[f"{name}{suffix}"].values for suffix in ("_low", "", "_high"))
         places = range(len(mean))
         chart.fill_between(places, low, high, color=color, alpha=0.15, linewidth=0)
         drawing.curve(chart, places, mean, color)
-        y = sum(mean[-9:-1]) / 8
-        for line, text in enumerate(words):
-            charts.label(chart, len(mean) + 1, y + 0.08 - 0.18 * line, text, color)
+        charts.label(chart, len(mean) + 1, sum(mean[-24:-4]) / 20, words, color)
     chart.set_xlim(0, len(run.series["loss_by_position"].values) - 1)
     chart.set_ylim(0, 3.4)
     drawing.ticks(chart.xaxis, [0, 16, 32, 48, 63])
@@ -516,7 +514,7 @@ def draw_objective(run: Run, axes: Axes) -> None:
     terms, pitch, left = told["terms"], 0.0935, 0.2
     write_letters(axes, left, height - 0.3, told["text"], set())
     write_letters(axes, left, height - 0.55, told["shown"], {term["place"] for term in terms})
-    base, scale = 0.75, (height - 2.15) / max(4.0, *(term["loss"] for term in terms))
+    base, scale = 0.75, (height - 2.15) / max(1.0, *(term["loss"] for term in terms))
     axes.plot([left, left + pitch * len(told["text"])], [base, base], color=drawing.SOFT, linewidth=0.8)
     for term in terms:
         x = left + (term["place"] + 0.5) * pitch

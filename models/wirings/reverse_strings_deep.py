@@ -22,11 +22,12 @@ from models.wirings.strings import (
     train,
     trained_strings,
 )
-from sitegen.recipes import Bake, drawn, exact, recipe
+from sitegen.recipes import Bake, recipe, tolerant
 from sitegen.schema import Run
 
 EXAMPLE = "genealogical"
 SHALLOW = "reverse-strings"
+PROBED = 4  # rows of the maps that the probe holds
 
 
 @recipe(
@@ -50,13 +51,14 @@ SHALLOW = "reverse-strings"
         "followed": 10,
     },
     needs=("reverse-strings",),
-    loss=exact("step"),
-    exact_match=exact("checkpoint"),
-    argmax_share_by_layer=drawn("layer"),
-    mean_weight_by_layer=drawn("layer"),
-    argmax_share_by_head=drawn("layer", "head"),
-    cross_attention=drawn("layer", "head", "query", "key"),
-    told_of=drawn("model", "place", "letter"),
+    # two paths of a machine part by 1e-3 in the loss and by 0.02 in a map: what a rebake elsewhere may do
+    loss=tolerant("step", tolerance=0.01),
+    exact_match=tolerant("checkpoint", tolerance=0.01),
+    argmax_share_by_layer=tolerant("layer", tolerance=0.01),
+    mean_weight_by_layer=tolerant("layer", tolerance=0.01),
+    argmax_share_by_head=tolerant("layer", "head", tolerance=0.02),
+    cross_attention=tolerant("layer", "head", "query", "key", tolerance=0.1),
+    told_of=tolerant("model", "place", "letter", tolerance=0.02),
 )
 def reverse_strings_deep(bake: Bake) -> None:
     """Train, round the weights to int8, and tell of the model with the weights that are kept.
@@ -102,12 +104,13 @@ def reverse_strings_deep(bake: Bake) -> None:
     maps = prediction.cross_attention[0]  # (layer, head, query, key)
     layers, heads = (range(1, size + 1) for size in maps.shape[:2])
     read, written = list(EXAMPLE), list(reversed(EXAMPLE))
-    bake.series("cross_attention", maps, layer=layers, head=heads, query=written, key=read)
+    bake.series("cross_attention", maps.round(decimals=6), layer=layers, head=heads, query=written, key=read)
     bake.example("tokens", {"source": read, "target": written})
     decoded = spelled(model.greedy_decode(source, LENGTH)[0].tolist())
     bake.example("decodes", {str(given["steps"]): decoded})
-    probed = {"source": source, "inputs": inputs, "num_heads": given["num_heads"]}
-    bake.probe("wiredEncoderDecoder", probed, {"logits": prediction.logits}, checkpoint=given["steps"])
+    probed = {"source": source, "inputs": inputs[:, :PROBED], "num_heads": given["num_heads"]}
+    read_first = prediction.cross_attention[:, :, :, :PROBED]  # what follows changes nothing of these rows
+    bake.probe("wiredEncoderDecoder", probed, {"cross_attention": read_first}, checkpoint=given["steps"])
 
 
 def record_layers(bake: Bake, last: Measurement) -> None:
@@ -130,7 +133,9 @@ def record_places(bake: Bake, model: EncoderDecoder, fresh: Tensor) -> None:
     shallow.load_state_dict({name: torch.from_numpy(array) for name, array in kept.items()})
     found = {"shallow": told_of(shallow, fresh), "deep": told_of(model, fresh)}
     places = range(1, LENGTH + 1)
-    bake.series("told_of", torch.stack(list(found.values())), model=list(found), place=places, letter=places)
+    bake.series(
+        "told_of", torch.stack(list(found.values())).round(decimals=6), model=list(found), place=places, letter=places
+    )
     for name, shares in found.items():
         bake.metric(f"own_letter_{name}", shares.diagonal().mean().item())
         bake.metric(f"other_half_{name}", mirrored_half(shares).item())

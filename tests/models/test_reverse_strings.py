@@ -15,6 +15,7 @@ from torch.testing import assert_close
 
 from models.attention.reversal import teacher_forced_loss
 from models.wirings.reverse_strings import CHECKPOINTS, EXAMPLE
+from models.wirings.reverse_strings_deep import PROBED
 from models.wirings.strings import SIZES, batch, fresh_strings, measure, reverser, train, trained_strings
 from sitegen import pins, runs
 
@@ -143,10 +144,10 @@ def test_the_probe_and_the_maps_are_what_the_weights_give(either):
     prediction = model(torch.tensor(inputs["source"]), torch.tensor(inputs["inputs"]))._asdict()
     for name, expected in run.probe.outputs.items():
         assert_close(prediction[name].detach(), shaped(expected), rtol=0, atol=1e-12)
+    maps = prediction["cross_attention"].detach()[0]  # (layer, head, query, key)
     kept = shaped(run.series["cross_attention"])
-    shown = kept[-1] if run.run == WIDE else kept
-    maps = prediction["cross_attention"].detach()[0]
-    assert_close(shown, maps[0] if run.run == WIDE else maps, rtol=1e-5, atol=1e-6)
+    shown = kept[-1:] if run.run == WIDE else kept[:, :, :PROBED]
+    assert_close(shown, maps, rtol=1e-5, atol=1e-6)
 
 
 def test_the_example_is_written_in_reverse(either):
