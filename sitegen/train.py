@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import shutil
-import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
-
-import msgspec
-from filelock import FileLock, Timeout
 
 from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.closure import Sources
 from sitegen.discovery import discover, in_order, model_packages
 from sitegen.errors import BakeError, DataError, Findings, RecipeError, RunError, SitegenError, nearest
+from sitegen.lock import lock
 from sitegen.runs.decode import decode
 from sitegen.runs.definitions import FILE, definitions_file, write_definitions
 from sitegen.runs.files import bake_seconds
 from sitegen.runs.freshness import still_fonts
 from sitegen.runs.unfinished import drop, fingerprint, peek, standing, tidy, unfinished_folder
 from sitegen.schema import RecipeInfo, Run
-from sitegen.workers import Event, Failed, Finished, Fresh, Note, Waiting, Workers
+from sitegen.workers import Event, Failed, Finished, Fresh, Note, Workers
 
 
 class UnknownSelection(RecipeError):
@@ -55,7 +48,7 @@ def train(
     site_dir = site_dir.resolve()
     infos = discover(site_dir, model_packages(site_dir))
     chosen = select(infos, act=act, chapter=chapter, run=run)
-    with _lock(site_dir, report):
+    with lock(site_dir, report):
         runs.tidy(site_dir)
         tidy(site_dir, (info.name for info in infos))
         plan = _Plan(site_dir, infos, chosen, force, retime)
@@ -97,13 +90,6 @@ def with_needs(infos: Iterable[RecipeInfo], chosen: Iterable[RecipeInfo]) -> tup
             wanted[info.name] = info
             waiting += (by_name[need] for need in info.needs)
     return in_order(tuple(info for info in by_name.values() if info.name in wanted))
-
-
-class _Holder(msgspec.Struct):
-    """What `.lock.holder` says."""
-
-    pid: int
-    host: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]{1,255}\Z")]
 
 
 class _Plan:
@@ -162,12 +148,16 @@ class _Plan:
                 self._fail(info, BakeError(f"needs {failed[0]!r}, which failed", at=info.at), report)
             elif all(need in self._done for need in info.needs):
                 self._waiting.remove(info)
-                if not self._must_bake(info, report):
-                    self._done.add(info.name)
+                try:
+                    if self._must_bake(info, report):
+                        yield info
+                        continue
                     self._define(info)
-                    report(Fresh(info.name))
-                else:
-                    yield info
+                except SitegenError as error:  # a module that it imports cannot be read
+                    self._fail(info, error, report)
+                    continue
+                self._done.add(info.name)
+                report(Fresh(info.name))
 
     def _length(self, info: RecipeInfo) -> float:
         """Seconds of its last bake; of a run that never was baked here only whether it is marked long is known."""
@@ -263,30 +253,3 @@ def _lacking(info: RecipeInfo, error: DataError) -> DataError:
     after = f"nothing is lost: put it there, and sitegen train --run {info.name} bakes what is missing"
     hint = "\n  ".join(filter(None, (error.hint, after)))
     return DataError(f"run {info.name!r} cannot be baked here: {error.message}", at=error.at, hint=hint)
-
-
-@contextmanager
-def _lock(site_dir: Path, report: Callable[[Event], None]) -> Iterator[None]:
-    """One training a site at a time; says for whom it waits."""
-    folder = runs.runs_folder(site_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    lock, holder = FileLock(folder / ".lock"), folder / ".lock.holder"
-    try:
-        lock.acquire(timeout=0.2)
-    except Timeout:
-        report(Waiting(_spelled(holder)))
-        lock.acquire()
-    try:
-        holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}), encoding="utf-8")
-        yield
-    finally:
-        holder.unlink(missing_ok=True)
-        lock.release()
-
-
-def _spelled(holder: Path) -> str:
-    try:
-        owner = msgspec.json.decode(holder.read_bytes(), type=_Holder)
-    except (OSError, RecursionError, UnicodeDecodeError, msgspec.MsgspecError):
-        return "another process"
-    return f"process {owner.pid} on {owner.host}"

@@ -16,8 +16,8 @@ from toy_site import PACE, RUN, WALK, command, recipes_of, sitegen, toy_site, tr
 from sitegen import runs
 from sitegen.errors import Findings
 from sitegen.schema import RecipeInfo
-from sitegen.train import UnknownSelection, _spelled, select, train, with_needs
-from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started, Waiting
+from sitegen.train import UnknownSelection, select, train, with_needs
+from sitegen.workers import Event, Failed, Finished, Fresh, Progress, Started
 
 FAILS = """
 from sitegen.recipes import Bake, recipe
@@ -213,11 +213,12 @@ def test_a_changed_need_is_baked_and_what_needs_it_follows(tmp_path: Path):
     assert runs.load(site / "build/runs/walk").series["height"].values[0] == 3.2
 
 
-def test_a_failure_does_not_stop_the_others_and_all_errors_come_at_the_end(tmp_path: Path):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failure_does_not_stop_the_others_and_all_errors_come_at_the_end(tmp_path: Path, jobs: int):
     site, told = toy_site(tmp_path, walk=WALK, pace=PACE, fails=FAILS), Told()
 
     with pytest.raises(Findings) as caught:
-        train(site, report=told)
+        train(site, jobs=jobs, report=told)
 
     fails, later = caught.value.errors
     assert str(fails) == (
@@ -229,6 +230,17 @@ def test_a_failure_does_not_stop_the_others_and_all_errors_come_at_the_end(tmp_p
     assert Finished("walk", True) in told
     assert [event.run for event in told if isinstance(event, Failed)] == ["fails", "later"]
     assert runs.names(site) == ("walk",)
+
+
+def test_a_recipe_whose_source_cannot_be_read_does_not_stop_the_others(tmp_path: Path):
+    borrows = NAMED.replace("NAME", "borrows").replace("from", "from models.shared import what\nfrom", 1)
+    site, told = toy_site(tmp_path, walk=WALK, pace=PACE, borrows=borrows), Told()
+    (site / "models/shared.py").write_text("what = (\n", encoding="utf-8")
+
+    with pytest.raises(Findings, match=r"models/shared.py:1: not valid Python"):
+        train(site, report=told)
+
+    assert told == [Failed("borrows", told[0].error), Started("walk"), Finished("walk", True)]
 
 
 def test_what_takes_longest_begins_first_where_others_go_beside_it(tmp_path: Path):
@@ -353,29 +365,3 @@ def test_a_second_training_says_whom_it_waits_for_and_then_finds_all_fresh(slow:
     assert waits.startswith(f"waiting: process {first.pid} on ")
     assert second.communicate(timeout=30)[1] == "slow: fresh\n"
     assert (first.wait(timeout=30), second.returncode) == (0, 0)
-
-
-def test_waiting_is_reported_as_a_value(tmp_path: Path):
-    from filelock import FileLock
-
-    site, told = toy_site(tmp_path), Told()
-    (site / "build/runs").mkdir(parents=True)
-    lock = FileLock(site / "build/runs/.lock", thread_local=False)
-    lock.acquire()
-
-    def report(event: Event) -> None:
-        told(event)
-        if isinstance(event, Waiting):
-            lock.release()
-
-    train(site, report=report)
-
-    assert told[0] == Waiting("another process")
-    assert told[-1] == Finished("walk", True)
-
-
-@pytest.mark.parametrize("junk", [b"[]", b"{}", b"\xff", b"[" * 99999, b'{"pid":1,"host":"\\u001b[2J"}'])
-def test_junk_about_the_holder_of_the_lock_is_not_told(tmp_path: Path, junk: bytes):
-    (tmp_path / "holder").write_bytes(junk)
-
-    assert _spelled(tmp_path / "holder") == "another process"
