@@ -216,7 +216,8 @@ def test_a_page_may_hold_figures_whose_data_and_own_pages_are_found_from_there(t
         assert '<div class="caption"></div>' in html, "figures beside chapters have no number"
         own = files[f"figures/{identity}/index.html"].decode()
         assert f'data-run="../../{data.removeprefix(root)}"' in own
-        assert f'<a href="../../{path}" target="_top">{"Welcome" if root == "" else "About"}</a>, <a href=' in own
+        home = "" if root == "" else ', <a href="../../index.html" target="_top">A minimal site</a>'
+        assert f'From <a href="../../{path}" target="_top">{"About" if root else "Welcome"}</a>{home}.</p>' in own
 
 
 def test_the_first_page_tells_what_a_chapter_teaches_and_how_long_it_takes(tmp_path: Path):

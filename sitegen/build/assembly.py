@@ -78,6 +78,7 @@ class Draft:
     warnings: list[SitegenError] = field(default_factory=list)
     units: list[Facts] = field(default_factory=list)
     terms: dict[str, list[Place]] = field(default_factory=dict)  # of the glossary -> where they are linked
+    defined: dict[str, Term] | None = None  # the glossary, once it is linked
     site: Site = field(init=False)  # its settings
     baked: Baked = field(init=False)
     assets: assets.Theme = field(init=False)
@@ -198,7 +199,9 @@ class Draft:
 
     def _glossary(self) -> dict[str, Term]:
         """Its definitions with references in place."""
-        return walk.changed_terms(self.site.glossary or {}, self._linking())
+        if self.defined is None:
+            self.defined = walk.changed_terms(self.site.glossary or {}, self._linking())
+        return self.defined
 
     def _outcomes(self) -> tuple[ChapterHead, ...]:
         """The heads of all chapters with what their readers learn as the first page shows it."""

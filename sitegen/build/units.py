@@ -74,7 +74,7 @@ class Part:
 def read(site_dir: Path, errors: list[SitegenError]) -> tuple[Site, list[Facts]]:
     """The settings of a site, without chapters and pages, and its units in reading order."""
     reader = Reader(site_dir)
-    site = reader.settings()
+    site = _settings(site_dir, reader)
     html = "1" if site.raw_html else ""
     chapters: list[tuple[bytes | str, ...]] = []
     for number, slug, folder in reader.chapter_folders():
@@ -94,6 +94,23 @@ def read(site_dir: Path, errors: list[SitegenError]) -> tuple[Site, list[Facts]]
     reader.beside(replace(site, chapters=tuple(heads), pages=tuple(pages)))  # type: ignore[arg-type]
     errors += reader.errors
     return site, read_ones
+
+
+def _settings(site_dir: Path, reader: Reader) -> Site:
+    paths = (site_dir / "content" / f"{name}.toml" for name in ("site", "bibliography", "glossary"))
+    files = {f"content/{path.name}": path.read_bytes() for path in paths if path.is_file()}
+    try:
+        site: Site = pickle.loads(read_settings(msgspec.msgpack.encode(files)))
+    except Findings:
+        return reader.settings()  # which tells what is wrong
+    return site
+
+
+@remembered
+def read_settings(files: bytes) -> bytes:
+    """The Site, pickled."""
+    reader = Reader(Path(), files=msgspec.msgpack.decode(files))
+    return pickle.dumps(_well(reader.settings(), reader.errors))
 
 
 def _bytes(reader: Reader, path: Path) -> bytes | None:

@@ -14,7 +14,9 @@ _TAG = re.compile(
     r"<(?:([a-zA-Z][^\s/>]*)(\s[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*)>|(h[1-6]|img|table|section|figure)>|/(section|figure)>)",
 )
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_ASKED = re.compile(r"\b(?:id|href|src|alt|aria-label\w*|data-(?:run|weights|script|style))\s*=", re.IGNORECASE)
 _ELEMENT = re.compile(r"<[a-zA-Z]")
+_COUNTED = frozenset(("figure", "h1", "h2", "h3", "h4", "h5", "h6", "img", "section", "table"))
 _LINKS = ("href", "src", "data-run", "data-weights", "data-script", "data-style")
 
 
@@ -74,7 +76,7 @@ class _Reader:
         self.counted = tag.start()
         if tag[4]:
             self._close(tag[4], tag.end())
-        else:
+        elif tag[3] or tag[1].lower() in _COUNTED or _ASKED.search(tag[2]):
             self._open((tag[1] or tag[3]).lower(), tag[2] or "", tag.start())
 
     def _open(self, tag: str, attributes: str, start: int) -> None:
