@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from sitegen.schema import Location
 
+_LISTED = 20  # names in a hint
+
 
 class SitegenError(Exception):
     """`at` is where the mistake is, `hint` is the way out; `str(error)` is `path:line: message` and the hint."""
@@ -84,9 +86,10 @@ def _place(error: SitegenError) -> tuple[str, int]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """A hint with the known name most like `name`, or the list of them, or None where there is none."""
+    """A hint with the known name most like `name`, or a list of them, or None where there is none."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"known: {', '.join(names)}" if names else None
+    more = f", and {len(names) - _LISTED} more" if len(names) > _LISTED + 1 else ""
+    return f"known: {', '.join(names[:_LISTED] if more else names)}{more}" if names else None

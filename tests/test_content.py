@@ -187,3 +187,19 @@ def test_a_page_of_five_megabytes_is_read_whole(tmp_path: Path):
     page = (site / "build" / "site" / "long" / "index.html").read_text("utf-8")
     assert page.count("without an end. And <em>more</em> for $5.</p>") == 580
     assert 'id="long-part-579"' in page
+
+
+def test_names_with_spaces_are_told_with_one_that_is_right(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / "content" / "02-my chapter").mkdir()
+    for path in (f"{FOLDER}/03 my act.md", "content/02-my chapter/chapter.toml", "content/pages/my page.md"):
+        (site / path).write_text('+++\ntitle = "T"\n+++\n')
+
+    with pytest.raises(Findings) as found:
+        build(site)
+
+    assert [(str(error.at), error.hint) for error in found.value.errors] == [
+        (f"{FOLDER}/03 my act.md", "rename it like 01-first-steps.md"),
+        ("content/02-my chapter", "rename it like 01-first-steps"),
+        ("content/pages/my page.md", "use lower-case words joined by hyphens"),
+    ]

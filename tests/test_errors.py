@@ -45,3 +45,9 @@ def test_a_misspelt_name_gets_the_nearest_one():
 def test_a_name_like_no_other_gets_the_whole_list():
     assert nearest("zzz", ["square", "circle"]) == "known: circle, square"
     assert nearest("zzz", []) is None
+
+
+def test_a_list_of_very_many_names_is_cut():
+    assert nearest("zzz", [f"run-{k:02}" for k in range(50)]) == (
+        f"known: {', '.join(f'run-{k:02}' for k in range(20))}, and 30 more"
+    )
