@@ -71,12 +71,19 @@ class Sealed(Generic[T]):
         return self._made
 
 
-def sealed(value: T, *beside: bytes) -> Sealed[T]:
-    """A value that msgspec can write down, in the order in which it has its members, so without sets; or what of it can
-    be, with digests of the rest."""
+def sealed(value: T, *exactly: object) -> Sealed[T]:
+    """A value that msgspec can write down, in the order in which it has its members, so without sets. `exactly` are the
+    parts of it that may hold what TOML has and JSON has not: a date is no text, though both are written alike."""
     import msgspec
 
-    return Sealed(hashlib.sha256(b"\0".join((msgspec.msgpack.encode(value), *beside))).digest(), lambda: value)
+    told = [*map(repr, exactly)]
+    try:
+        data = msgspec.msgpack.encode(value)
+    except (OverflowError, TypeError):  # a number of more than 64 bits
+        data, told = b"", [repr(value)]
+    return Sealed(
+        hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass") + b"\0" + data).digest(), lambda: value
+    )
 
 
 _at_hand: list[Memory] = []

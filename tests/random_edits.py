@@ -93,8 +93,8 @@ def caption(site: Path, chance: random.Random) -> None:
 
 
 def state(site: Path, chance: random.Random) -> None:
-    path = chance.choice(_texts(site))
-    path.write_text(re.sub(r"(?m)^t = .*$", f"t = {chance.randrange(6)}", path.read_text(), count=1))
+    path, t = chance.choice(_texts(site)), chance.choice([0, 1, 2, 3, 4, 10**30, "2026-01-31", '"2"'])
+    path.write_text(re.sub(r"(?m)^t = .*$", f"t = {t}", path.read_text(), count=1))
 
 
 def title(site: Path, chance: random.Random) -> None:

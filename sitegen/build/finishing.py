@@ -64,7 +64,7 @@ def finish(facts: Sealed[Facts], asked: Sealed[Asked], shown: Sealed[Shown], the
     pages = {facts.value.path: _rendered(facts.value.path, html, theme.value, _prose(unit))}
     for place in figure_places(unit):
         own, run = asked_by(place.ref, asked.value, theme.value), _run_of(place.ref, shown.value)
-        pages[render.figure_path(place.ref.id)] = figure_page(sealed(place), sealed(own), run, theme)
+        pages[render.figure_path(place.ref.id)] = figure_page(sealed_place(place), sealed(own), run, theme)
     rows = search.Rows(theme.value.site.bibliography, asked.value.numbers, asked.value.values)
     return Finished(
         pages={path: one.html.encode() for path, one in pages.items()},
@@ -75,6 +75,10 @@ def finish(facts: Sealed[Facts], asked: Sealed[Asked], shown: Sealed[Shown], the
         rows=rows.of_chapter(unit) if isinstance(unit, Chapter) else rows.of_page(unit),
         terms=glossary.places(texts_of(unit), theme.value.site.glossary),
     )
+
+
+def sealed_place(place: render.FigurePlace) -> Sealed[render.FigurePlace]:
+    return sealed(place, place.ref.options, place.ref.state)
 
 
 @remembered
