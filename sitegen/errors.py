@@ -70,6 +70,12 @@ def record(error: SitegenError) -> dict[str, str | int | None]:
     return {"kind": type(error).__name__, "path": path, "line": line, "message": error.message, "hint": error.hint}
 
 
+def named(kind: str) -> type[SitegenError]:
+    """The class of that name; BakeError where there is none."""
+    found = globals().get(kind)
+    return found if isinstance(found, type) and issubclass(found, SitegenError) else BakeError
+
+
 class Findings(SitegenError):
     """Several errors at once, in the order of their places."""
 

@@ -11,6 +11,8 @@ VERSIONS: dict[str, str] = {"torch": "2.13.0", "numpy": "2.4.6", "matplotlib": "
 
 THREADS = 1
 
+SAME_BYTES = "linux-x86_64-v3"  # the class of machines whose bytes are promised
+
 # Each of these alone can change bits or pictures; they must stand before torch is imported.
 ENVIRONMENT: dict[str, str] = {
     "ATEN_CPU_CAPABILITY": "default",

@@ -107,8 +107,8 @@ def line(event: Event) -> str | None:
     match event:
         case Waiting(holder):
             return f"waiting: {holder} is training this site"
-        case Started(run):
-            return f"{run}: bakes"
+        case Started(run, where):
+            return f"{run}: bakes" + (f" on {where}" if where else "")
         case Fresh(run):
             return f"{run}: fresh"
         case Finished(run, True):
@@ -169,6 +169,8 @@ def _bars() -> Iterator[Callable[[Event], None]]:
 
         def report(event: Event) -> None:
             if isinstance(event, Started):
+                if event.run in tasks:  # its worker died, and another has taken it up
+                    bars.remove_task(tasks[event.run])
                 tasks[event.run] = bars.add_task(event.run, total=None, values="")
             elif isinstance(event, Progress):
                 values = _values(event).removeprefix(", ")

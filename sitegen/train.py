@@ -20,6 +20,7 @@ from sitegen.runs.definitions import FILE, definitions_file, write_definitions
 from sitegen.runs.files import bake_seconds
 from sitegen.runs.freshness import still_fonts
 from sitegen.runs.unfinished import drop, fingerprint, peek, standing, tidy, unfinished_folder
+from sitegen.scatter.cluster import Cluster, connect
 from sitegen.schema import RecipeInfo, Run
 from sitegen.workers import Event, Failed, Finished, Fresh, Note, Workers
 
@@ -35,12 +36,15 @@ def train(
     chapter: str | None = None,
     run: str | None = None,
     force: bool = False,
-    jobs: int = 1,
+    jobs: int | None = None,
     retime: bool = False,
+    scheduler: str | None = None,
     report: Callable[[Event], None],
     stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[str, ...]:
     """Bake what is selected and not fresh, and what it needs. Gives the names of the runs whose digest is new.
+
+    With the address of a dask scheduler bakes run on its workers, `jobs` at once or as many as they can.
 
     `report` is called in this thread. Raises UnknownSelection, or Findings with every error once all is done; and
     KeyboardInterrupt soon after `stopped()`, for a thread that Ctrl-C does not reach.
@@ -53,7 +57,8 @@ def train(
         tidy(site_dir, (info.name for info in infos))
         plan = _Plan(site_dir, infos, chosen, force, retime)
         try:
-            return plan.carry_out(jobs, report, stopped)
+            workers = connect(site_dir, scheduler) if scheduler else Workers(site_dir)
+            return plan.carry_out(workers, jobs or workers.slots, report, stopped)
         except KeyboardInterrupt:
             for name, left in standing(site_dir):
                 of = f" of {left.total:,}" if left.total else ""
@@ -109,23 +114,22 @@ class _Plan:
         self._changed: list[str] = []
 
     def carry_out(
-        self, jobs: int, report: Callable[[Event], None], stopped: Callable[[], bool] = lambda: False
+        self, workers: Workers | Cluster, jobs: int, report: Callable[[Event], None], stopped: Callable[[], bool]
     ) -> tuple[str, ...]:
         """Bake all that waits, `jobs` at once; what takes longest begins first, so that others go beside it."""
         if jobs > 1:
             self._waiting.sort(key=self._length, reverse=True)
-        workers = Workers(self._site)
         running: dict[Future[Path], RecipeInfo] = {}
-        pool = ThreadPoolExecutor(max_workers=max(1, jobs), thread_name_prefix="bake")
+        pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="bake")
         try:
             while self._waiting or running:
                 if stopped():
                     raise KeyboardInterrupt
-                for info in self._ready(report, len(running) < max(1, jobs)):
+                for info in self._ready(report, len(running) < jobs):
                     kept = str(unfinished_folder(self._site, info.name))
                     bake = partial(workers.bake, info, unfinished=kept, forced=self._is_fresh(info))
                     running[pool.submit(bake)] = info
-                    if len(running) >= max(1, jobs):
+                    if len(running) >= jobs:
                         break
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
                 for event in workers.events():

@@ -19,8 +19,8 @@ from typing import Any
 
 import msgspec
 
-from sitegen import errors, pins
-from sitegen.errors import BakeError, SitegenError
+from sitegen import pins
+from sitegen.errors import BakeError, SitegenError, named
 from sitegen.runs.files import runs_folder, staging_folder
 from sitegen.schema import Location, RecipeInfo
 
@@ -39,7 +39,10 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Started:
+    """`where` is the address of the worker if that is of a cluster."""
+
     run: str
+    where: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,11 @@ class Workers:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
         self._guard = threading.Lock()
+
+    @property
+    def slots(self) -> int:
+        """How many bakes go on at once where nobody says it: each loads a core, and its memory."""
+        return 1
 
     def events(self) -> Iterator[Event]:
         """What the workers told since the last call."""
@@ -266,8 +274,7 @@ def _message(line: bytes, nonce: bytes) -> dict[str, Any] | None:
 
 
 def _error(message: dict[str, Any], words: str) -> SitegenError:
-    named = getattr(errors, message["kind"], BakeError)
-    kind = named if isinstance(named, type) and issubclass(named, SitegenError) else BakeError
+    kind = named(message["kind"])
     at = Location(message["path"], message["line"])
     hints = (message["hint"], _last_words(words) if kind is BakeError else None)
     hint = "\n  ".join(filter(None, hints)) or None

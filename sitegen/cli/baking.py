@@ -18,7 +18,10 @@ from sitegen.cli.told import as_json, report, say
 @click.option("--chapter", help="Only the runs of a chapter, by its slug.")
 @click.option("--run", help="Only one run.")
 @click.option("--force", is_flag=True, help="Bake fresh runs too, and anew what was not finished.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs to bake at once.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Runs to bake at once; else one, or one for each thread of a cluster."
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Bake on the workers of the dask scheduler there.")
 @click.option(
     "--retime", is_flag=True, help="Bake fresh runs too, and take their timings even where no number changed."
 )
@@ -30,7 +33,8 @@ def train(
     chapter: str | None,
     run: str | None,
     force: bool,
-    jobs: int,
+    jobs: int | None,
+    scheduler: str | None,
     retime: bool,
     quiet: bool,
 ) -> None:
@@ -44,8 +48,16 @@ def train(
     with terminal.train_report(silent) as tell:
         try:
             baked = train_runs(
-                folder, act=act, chapter=chapter, run=run, force=force, jobs=jobs, retime=retime, report=tell
-            )  # fmt: skip
+                folder,
+                act=act,
+                chapter=chapter,
+                run=run,
+                force=force,
+                jobs=jobs,
+                retime=retime,
+                scheduler=scheduler,
+                report=tell,
+            )
             report(baked=list(baked))
         except UnknownSelection as error:
             raise click.UsageError(f"{error.message}\n  hint: {error.hint}") from None

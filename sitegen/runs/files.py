@@ -108,11 +108,21 @@ def stage(staged: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[s
         "run.json": run_text.laid_out(tree).encode(),
         "timings.json": run_text.laid_out(dict(timings)).encode(),
     }
+    stage_files(staged, contents)
+    return msgspec.convert(tree, Run)
+
+
+def stage_files(staged: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files into a folder and wait until the disk has them."""
     for name, content in sorted(contents.items()):
         write_synced(staged / name, content)
     staged.chmod(0o755)
     _sync_folder(staged)
-    return msgspec.convert(tree, Run)
+
+
+def covered(run: Run) -> dict[str, str]:
+    """File -> sha256 of everything beside run.json that its digest covers."""
+    return {file: sha256 for file, sha256, _ in _files(run)}
 
 
 def publish(staged: Path, folder: Path) -> None:

@@ -13,14 +13,13 @@ from pathlib import Path
 from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.errors import SitegenError, VerificationError
+from sitegen.pins import SAME_BYTES
 from sitegen.runs.decode import decode
 from sitegen.runs.differences import Difference, differences, numbers
 from sitegen.schema import Measure, RecipeInfo, Run
 from sitegen.verify.here import line_of
 from sitegen.verify.outcomes import Outcome
 from sitegen.workers import Workers
-
-SAME_BYTES = "linux-x86_64-v3"
 
 # What a caller's shell may hold that decides bits, pictures or texts, were it let through to the worker.
 HOSTILE = {
