@@ -65,10 +65,12 @@ def test_a_page_follows_what_is_saved_and_stays_where_it_was(
     (site / TOKENS).write_text((ROOT / TOKENS).read_text("utf-8"), "utf-8")
     with written(site) as address:
         page = open_page("straight-lines/", at=address)
+        page.set_default_timeout(120_000)  # each wait is for a build, too
         it_stays_where_it_was(page, site)
         mistakes_stand_over_the_last_good_page(page, site)
         a_style_sheet_is_taken(page, site)
         a_stale_run_is_baked_by_a_key(page, site)
+        page.close()  # before the server, which it would miss
 
 
 def it_stays_where_it_was(page: Any, site: Path) -> None:
