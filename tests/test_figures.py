@@ -68,6 +68,7 @@ def test_defaults_come_first_and_last_is_a_coordinate(run: Run, kind: FigureKind
         ({"type": "integer", "axis": "position", "min": 0}, [1, 2, 3], {"min": 0, "max": 3, "whole": True}),
         ({"type": "number", "min": 0.5}, [], {"min": 0.5}),
         ({"type": "text"}, ["la", "voiture"], None),
+        ({"type": "text", "pattern": "[0-9 ]*"}, [], {"pattern": "[0-9 ]*"}),
     ],
 )
 def test_the_page_is_told_what_a_state_may_be(entry: dict[str, Json], labels: list[Any], expected: Json):

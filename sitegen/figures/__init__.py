@@ -240,7 +240,10 @@ def _problem(entry: Mapping[str, Any], value: Json, run: Run | None) -> tuple[st
         good = isinstance(value, str) and re.fullmatch(r"[0-9]+", value)
         return None if good else ("must be a string of digits", 'write "725083"')
     if kind == "text":
-        return None if isinstance(value, str) else ("must be a string", "put it in quotes")
+        if not isinstance(value, str):
+            return "must be a string", "put it in quotes"
+        pattern = entry.get("pattern", "(?s:.*)")
+        return None if re.fullmatch(pattern, value) else ("is not of its form", f"it must match {pattern}")
     if kind == "truth":
         return None if isinstance(value, bool) else ("must be true or false", None)
     if value in ("first", "last") and "axis" in entry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ ENTRY = {
     "min": "the least number",
     "max": "the greatest number",
     "values": "what a choice may be",
+    "pattern": "what a text must match as a whole: a regular expression that Python and JavaScript read alike",
     "members": "the names of a record's members",
 }
 TYPES = {
@@ -45,6 +47,8 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
         found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), TYPES)))
     if kind == "choice" and not isinstance(entry.get("values"), list):
         found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
+    if "pattern" in entry and (problem := _pattern_problem(entry)):
+        found.append(ThemeError(f"{part}.{key}: its pattern {problem}", at=at, hint='write pattern = "[0-9]*"'))
     if kind == "records":
         found += _record_errors(part, key, entry, at)
     axes = {axis for one in series.values() if isinstance(one, list) for axis in one if isinstance(axis, str)}
@@ -63,6 +67,17 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
         for problem, hint in _value_problems(entry, name)
     )
     return found
+
+
+def _pattern_problem(entry: Mapping[str, Any]) -> str | None:
+    if entry.get("type") != "text":
+        return "is for a text alone"
+    try:
+        pattern = re.compile(entry["pattern"])
+    except (re.error, TypeError):
+        return "is no regular expression"
+    default = entry.get("default")
+    return "does not match its default" if isinstance(default, str) and not pattern.fullmatch(default) else None
 
 
 def _record_errors(part: str, key: str, entry: Mapping[str, Any], at: Location) -> Iterator[ThemeError]:

@@ -10,13 +10,15 @@ Labels = Sequence[int | float | str]
 
 
 def allowed(entry: Mapping[str, Json], labels: Labels) -> Json:
-    """The values of one `[state.t]`, or the bounds of a number; None if it may be anything. `labels` are those of its
+    """The values of one `[state.t]`, the bounds of a number, or what a text must match; None if it may be anything. `labels` are those of its
     axis in the run."""
     kind = entry["type"]
     if kind == "checkpoint":
         return list(labels)
     if kind == "choice":
         return entry["values"]
+    if kind == "text" and "pattern" in entry:
+        return {"pattern": entry["pattern"]}
     if kind not in ("integer", "number"):
         return None
     bounds = {name: entry[name] for name in ("min", "max") if name in entry}

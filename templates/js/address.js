@@ -4,14 +4,16 @@
  *
  * @typedef {string | number | boolean} Value
  * @typedef {Record<string, Value>} State
- * @typedef {Value[] | { min?: number, max?: number, whole?: boolean }} Allowed the values, or the bounds, of one name
+ * @typedef {Value[] | { min?: number, max?: number, whole?: boolean, pattern?: string }} Allowed the values of one name, the
+ *   bounds of a number, or what a text must match as a whole
  */
 
 export const WRITE_EVERY = 300;
 
 /**
  * What the query says of the names that `known` has, in their types and as far as it is allowed: a number too large is the
- * largest, one between two the nearer. Unknown names, unreadable numbers and words that are no choice are left out.
+ * largest, one between two the nearer. Unknown names, unreadable numbers, words that are no choice, texts that do not match
+ * and broken % sequences are left out.
  * @param {string} query
  * @param {Readonly<State>} known
  * @param {Readonly<Record<string, Allowed>>} [allowed] names without an entry may have any value
@@ -20,7 +22,7 @@ export const WRITE_EVERY = 300;
 export function readState(query, known, allowed = {}) {
   /** @type {State} */
   const state = {};
-  for (const [name, text] of new URLSearchParams(query)) {
+  for (const [name, text] of new URLSearchParams(query.replace(/^\?/, "").split("&").filter(whole).join("&"))) {
     if (!Object.hasOwn(known, name)) continue;
     const value = within(readValue(text, known[name]), allowed[name]);
     if (value !== undefined) state[name] = value;
@@ -28,10 +30,22 @@ export function readState(query, known, allowed = {}) {
   return state;
 }
 
+/** Whether every % begins the bytes of a letter. @param {string} part of a query */
+function whole(part) {
+  try {
+    return decodeURIComponent(part) !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** @param {Value | undefined} value @param {Allowed | undefined} allowed @returns {Value | undefined} */
 function within(value, allowed) {
   if (!allowed || value === undefined) return value;
-  if (typeof value !== "number") return Array.isArray(allowed) && !allowed.includes(value) ? undefined : value;
+  if (typeof value !== "number") {
+    const fits = Array.isArray(allowed) ? allowed.includes(value) : new RegExp(`^(?:${allowed.pattern ?? ".*"})$`, "s").test(String(value));
+    return fits ? value : undefined;
+  }
   if (Array.isArray(allowed)) {
     const numbers = allowed.map(Number);
     return numbers.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best), numbers[0] ?? value);

@@ -31,11 +31,12 @@ def call(browser: Any, address: str, site: Path) -> Iterator[Call]:
 
 # ------------------------------------------------------------------------------------------------------ address
 
-KNOWN = {"t": 0, "kernel": "gaussian", "word": "", "width": 0.5, "head": 1, "on": True}
+KNOWN = {"t": 0, "kernel": "gaussian", "word": "", "places": "", "width": 0.5, "head": 1, "on": True}
 ALLOWED = {
     "t": [0, 8, 128, 600],
     "kernel": ["gaussian", "boxcar"],
     "width": {"min": 0.05, "max": 5},
+    "places": {"pattern": "([0-9]{1,3}([ ,][0-9]{1,3})*)?"},
     "head": {"min": 1, "max": 4, "whole": True},
 }
 
@@ -52,6 +53,14 @@ ALLOWED = {
         ("?t=60&head=2.6", {"t": 8, "head": 3}),
         ("?t=abc&t=&kernel=cube&on=maybe&width=1e999&head=", {}),
         ("?nonsense=1&__proto__=2&word=la+voiture", {"word": "la voiture"}),
+        ("?places=9+14,30", {"places": "9 14,30"}),
+        ("?places=", {"places": ""}),
+        ("?places=-1", {}),
+        ("?places=1e0", {}),
+        ("?places=3%0A", {}),
+        ("?word=%E0%A4%A&t=8", {"t": 8}),
+        ("?word=%A&t=8", {"t": 8}),
+        ("?word=50%25&t=%", {"word": "50%"}),
     ],
 )
 def test_an_address_gives_what_a_figure_allows_and_no_more(call: Call, query: str, state: dict[str, Any]):

@@ -113,7 +113,7 @@ def test_text_is_brought_into_the_models_alphabet(open_page: Open):
             none: [cleaned("注意力 ✓ 12", 64), whatChanged("注意力", "", 64)],
             quiet: whatChanged("Some Words", "some words", 64),
             long: whatChanged("abcdef", "abcd", 4),
-            places: readPlaces("14, 9 9 3x700", 64),
+            places: ["14,9 9 3 700", "", "-1", "1e0", "14, 9", "3x"].map((written) => readPlaces(written, 64)),
             word: wordAround("a traveller so", [2, 5], 5),
           };
         }"""
@@ -125,7 +125,7 @@ def test_text_is_brought_into_the_models_alphabet(open_page: Open):
         "none": ["", "The model knows the letters a to z and the space. Some letters, please."],
         "quiet": "",
         "long": "It reads 4 letters; the rest is cut off.",
-        "places": [3, 9, 14],
+        "places": [[3, 9, 14], [], [], [], [], []],
         "word": "_ra_eller",
     }
 

@@ -35,12 +35,12 @@ export function whatChanged(text, clean, most) {
 }
 
 /**
- * Places from an address, "9 14 30" or "9,14,30": ascending, each once, within the text.
+ * Places from an address, "9 14 30" or "9,14,30": ascending, each once, within the text. Whatever else is written is no place.
  * @param {string} written
  * @param {number} length
  */
 export function readPlaces(written, length) {
-  const places = written.split(/[^0-9]+/).filter(Boolean).map(Number);
+  const places = /^\d+(?:[ ,]\d+)*$/.test(written) ? written.split(/[ ,]/).map(Number) : [];
   return [...new Set(places)].filter((place) => place < length).sort((a, b) => a - b);
 }
 
