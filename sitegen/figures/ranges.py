@@ -10,8 +10,8 @@ Labels = Sequence[int | float | str]
 
 
 def allowed(entry: Mapping[str, Json], labels: Labels) -> Json:
-    """The values of one `[state.t]`, the bounds of a number, or what a text must match; None if it may be anything. `labels` are those of its
-    axis in the run."""
+    """The values of one `[state.t]`, the bounds of a number, or what a text must match; None if it may be anything.
+    `labels` are those of its axis in the run."""
     kind = entry["type"]
     if kind == "checkpoint":
         return list(labels)
