@@ -281,30 +281,41 @@ if (slidesAsked()) void present().finally(() => document.documentElement.classLi
 else document.documentElement.classList.remove("to-present");
 
 // what tells more of numbers and figures waits until the reader stirs: a page asks for little at first
-const stirred = new AbortController();
-for (const kind of ["scroll", "pointerover", "keydown"]) {
-  addEventListener(
-    kind,
-    () => {
-      stirred.abort();
-      void import("./origins.js").then(({ showOrigins }) => showOrigins());
-      void import("./aids.js").then(({ stir }) => stir(story));
-      void import("./exercises.js").then(({ predictFirst }) => {
-        predictFirst(document);
-        story.stay(); // alternatives are not as high as a list
-      });
-      void import("./provenance.js").then(({ completeProvenance }) => completeProvenance((id) => story.query(id)));
-    },
-    { passive: true, signal: stirred.signal },
-  );
+/** @type {Set<() => Promise<() => unknown>>} each fetches something, and gives what is then to be done */
+const more = new Set([
+  async () => (await import("./origins.js")).showOrigins,
+  () => import("./aids.js").then(({ stir }) => () => stir(story)),
+  () =>
+    import("./exercises.js").then(({ predictFirst }) => () => {
+      predictFirst(document);
+      story.stay(); // alternatives are not as high as a list
+    }),
+  () => import("./provenance.js").then(({ completeProvenance }) => () => completeProvenance((id) => story.query(id))),
+]);
+// without a network the page is read without them, and they are asked for again, not at once, when the reader stirs
+const AGAIN = 1000; // milliseconds
+function stirred() {
+  for (const fetched of more) {
+    more.delete(fetched);
+    void fetched().then(
+      (begin) => begin(),
+      () => setTimeout(() => more.add(fetched), AGAIN),
+    );
+  }
 }
+for (const kind of ["scroll", "pointerover", "keydown"]) addEventListener(kind, stirred, { passive: true });
 
 // what a reader may ask for comes when it is asked for; until then further keys are not taken for wishes
 let coming = false;
 document.addEventListener("ask", async (event) => {
   if (coming || !(event instanceof CustomEvent)) return;
   coming = true;
-  await import("./aids.js").then(({ answer }) => answer(story, event.detail)).finally(() => (coming = false));
+  try {
+    const aids = await import("./aids.js").catch(() => null); // without a network, perhaps
+    await aids?.answer(story, event.detail);
+  } finally {
+    coming = false;
+  }
 });
 
 // the site is kept for reading without a network when there is nothing else to do and somebody stays; where it cannot be,
