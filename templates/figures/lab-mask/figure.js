@@ -7,6 +7,7 @@ import { cleaned, readPlaces, whatChanged, wordAround } from "./text.js";
 
 const GUESSES = 5;
 const SHARE = 0.15; // of the letters, as in training
+const LASTS = 700; // milliseconds after which a listener is told, too, that an answer is being computed
 
 /** @param {string} letter */
 function name(letter) {
@@ -30,11 +31,12 @@ export function mount(root, { run, weights: address }, changed) {
   const load = html("button", { type: "button", class: "lab-button mask-load" }, `Load the model, ${fixed(weightsSize(index) / 1e6, 1)} MB`);
   const bar = html("progress", { class: "mask-progress", max: 1, "aria-label": "Loading the model", hidden: true });
   const problem = html("p", { class: "mask-problem", role: "alert" });
-  const verdict = html("p", { class: "mask-verdict", role: "status" });
+  const told = html("span", { role: "status" });
+  const computing = html("span", { "aria-hidden": "true" });
   const body = html("tbody");
   const head = html("tr", {}, html("th", { scope: "col" }, "gap"), ...["first", "second", "third", "fourth", "fifth"].map((text) => html("th", { scope: "col" }, text)));
   const table = html("div", { class: "mask-guesses", tabindex: 0, role: "region", "aria-label": "What the model would put there" }, html("table", {}, html("thead", {}, head), body));
-  root.replaceChildren(field, word, row, html("div", { class: "mask-actions" }, random, none, load, bar), problem, verdict, table);
+  root.replaceChildren(field, word, row, html("div", { class: "mask-actions" }, random, none, load, bar), problem, html("p", { class: "mask-verdict" }, computing, told), table);
 
   let text = "";
   /** @type {number[]} */
@@ -42,7 +44,14 @@ export function mount(root, { run, weights: address }, changed) {
   let focused = 0;
   /** @type {HTMLButtonElement[]} */
   let letters = [];
-  const reader = model(address, index, { checkpoint: Number(run.parameters.steps), numHeads: Number(run.parameters.num_heads) }, filled, (told) => say(problem, told));
+  let asked = ""; // what the verdict and the table speak of, or will
+  let lasting = 0;
+  const reader = model(address, index, { checkpoint: Number(run.parameters.steps), numHeads: Number(run.parameters.num_heads) }, filled, (what) => {
+    say(problem, what);
+    verdict(`${hidden.length} hidden.`);
+    load.hidden = reader.ready();
+    if (!reader.ready()) asked = "";
+  });
 
   /** @param {number[]} places */
   const hide = (places) => changed({ hidden: places.join(" ") });
@@ -59,18 +68,21 @@ export function mount(root, { run, weights: address }, changed) {
   });
   none.addEventListener("click", () => hide([]));
   load.addEventListener("click", async () => {
+    if (!bar.hidden) return; // it loads; a button that is disabled would lose the focus
     say(problem, "");
-    load.disabled = true;
+    set(load, { "aria-disabled": "true" });
     bar.hidden = false;
     try {
       await reader.load((share) => { bar.value = share; });
+      const held = document.activeElement === load;
       load.hidden = true;
-      reader.ask(text, hidden);
+      if (held) letters[focused]?.focus({ preventScroll: true });
+      draw();
     } catch (error) {
       say(problem, error instanceof Error ? error.message : String(error));
       say(load, "Try again");
     } finally {
-      load.disabled = false;
+      set(load, { "aria-disabled": undefined });
       bar.hidden = true;
     }
   });
@@ -101,10 +113,20 @@ export function mount(root, { run, weights: address }, changed) {
     letters.forEach((button, index) => set(button, { tabindex: index === focused ? 0 : -1 }));
   }
 
+  /** What is so now; or, where the answer is still awaited, that it is. @param {string} so @param {boolean} [awaited] */
+  function verdict(so, awaited = false) {
+    clearTimeout(lasting);
+    say(told, awaited ? "" : so);
+    say(computing, awaited ? so : "");
+    if (awaited) lasting = setTimeout(() => [computing, told].forEach((span) => say(span, span === told ? so : "")), LASTS);
+  }
+
   function draw() {
     if (letters.length !== text.length) {
+      const held = row.contains(document.activeElement);
       letters = [...text].map(() => html("button", { type: "button", class: "mask-letter" }));
       row.replaceChildren(...letters);
+      if (held) letters[Math.min(focused, text.length - 1)]?.focus({ preventScroll: true });
     }
     letters.forEach((button, place) => {
       const away = hidden.includes(place);
@@ -112,17 +134,22 @@ export function mount(root, { run, weights: address }, changed) {
       set(button, { "aria-pressed": String(away), "aria-label": `${name(text[place] ?? "")}, letter ${place + 1}${away ? ", hidden" : ""}` });
     });
     focus(Math.min(focused, text.length - 1));
-    if (!hidden.length) say(verdict, "Nothing is hidden: press a letter.");
-    else if (!reader.ready()) say(verdict, `${hidden.length} hidden. The model is not here yet.`);
+    // a scrolled page shows the same state again, which needs no other answer
+    const question = `${reader.ready()} ${text} ${hidden}`;
+    if (question === asked) return;
+    asked = question;
     table.hidden = true;
-    if (reader.ready()) reader.ask(text, hidden);
+    if (!hidden.length) verdict("Nothing is hidden: press a letter.");
+    else if (!reader.ready()) verdict(`${hidden.length} hidden. The model is not here yet.`);
+    else verdict(`${hidden.length} hidden: computing…`, true);
+    reader.ask(text, hidden);
   }
 
   /** @param {import("./model.js").Answer} answer */
   function filled({ guesses, milliseconds }) {
-    table.hidden = guesses.length === 0;
+    table.hidden = false;
     const right = guesses.filter((row, index) => row[0]?.letter === text[hidden[index] ?? -1]).length;
-    if (guesses.length) say(verdict, `${right} of ${guesses.length} right at the first guess, in ${fixed(Math.max(1, milliseconds), 0)} ms.`);
+    verdict(`${right} of ${guesses.length} right at the first guess, in ${fixed(Math.max(1, milliseconds), 0)} ms.`);
     body.replaceChildren(
       ...guesses.map((row, index) => {
         const place = hidden[index] ?? 0;
@@ -146,6 +173,7 @@ export function mount(root, { run, weights: address }, changed) {
       draw();
     },
     destroy() {
+      clearTimeout(lasting);
       reader.destroy();
     },
   };

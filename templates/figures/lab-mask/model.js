@@ -4,7 +4,7 @@ import { sha256 } from "../../js/sha256.js";
 
 /** @typedef {{ letter: string, probability: number }} Guess */
 /** @typedef {{ sha256: string, dtype: string, tensors: import("../../js/engine/tensor.js").Entry[] }} Index */
-/** @typedef {{ asked: number, guesses: Guess[][], milliseconds: number }} Answer */
+/** @typedef {{ guesses: Guess[][], milliseconds: number }} Answer */
 
 /**
  * Bytes of a weights file, from its index.
@@ -46,6 +46,37 @@ async function fetched(address, total, progress) {
 }
 
 /**
+ * Questions to somebody who answers one after the other: one is being answered, and one waits, the newest. An answer is
+ * worth telling only if nothing was asked since.
+ * @template Question
+ * @param {(question: Question) => void} post
+ */
+export function newestOnly(post) {
+  let computing = false;
+  let outdated = false;
+  /** @type {Question | null} */
+  let waiting = null;
+  return {
+    /** Null asks nothing, and what was asked before is out of date. @param {Question | null} question */
+    ask(question) {
+      outdated = true;
+      waiting = computing ? question : null;
+      if (computing || question === null) return;
+      computing = true;
+      outdated = false;
+      post(question);
+    },
+    /** The answer has come: whether it is one to what was asked last. */
+    answered() {
+      const told = !outdated;
+      computing = false;
+      if (waiting !== null) this.ask(waiting);
+      return told;
+    },
+  };
+}
+
+/**
  * @param {string} address
  * @param {Index} index
  * @param {{ checkpoint: number, numHeads: number }} settings
@@ -55,7 +86,7 @@ async function fetched(address, total, progress) {
 export function model(address, index, settings, answered, failed) {
   /** @type {Worker | null} */
   let worker = null;
-  let asked = 0;
+  const questions = newestOnly((/** @type {{ text: string, hidden: number[] }} */ question) => worker?.postMessage(question));
   return {
     ready: () => worker !== null,
     /** Rejects, in words, if it cannot be had. @param {(share: number) => void} progress */
@@ -65,19 +96,23 @@ export function model(address, index, settings, answered, failed) {
       if (hash !== null && hash !== index.sha256) throw new Error("The model that arrived is not the one that was baked: its sha256 differs.");
       worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
       worker.addEventListener("message", ({ data }) => {
+        if (!questions.answered()) return;
         if (data.problem) failed(`The model could not compute: ${data.problem}.`);
-        else if (data.asked === asked) answered(data); // what was asked before is out of date
+        else answered(data);
       });
       worker.addEventListener("error", (event) => {
         event.preventDefault();
+        worker?.terminate();
+        worker = null;
+        questions.ask(null);
+        questions.answered();
         failed("The model could not start in this browser.");
       });
       worker.postMessage({ weights: bytes.buffer, index, ...settings }, [bytes.buffer]);
     },
-    /** @param {string} text @param {number[]} hidden */
+    /** Where nothing is hidden there is nothing to compute. @param {string} text @param {number[]} hidden */
     ask(text, hidden) {
-      asked += 1;
-      worker?.postMessage({ asked, text, hidden });
+      if (worker) questions.ask(hidden.length ? { text, hidden } : null);
     },
     destroy() {
       worker?.terminate();
