@@ -150,6 +150,12 @@ def test_the_address_is_written_at_most_three_times_a_second(open_page: Open):
     assert all(later - earlier >= 290 for earlier, later in pairwise(writes))
 
 
+BESIDE = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  return [box(".stepper").right, box("[aria-current=step] .prose").left];
+}"""
+
+
 @pytest.mark.parametrize("zoom", [1, 1.25, 1.5])
 def test_the_buttons_go_through_every_step_at_any_zoom(open_page: Open, zoom: float):
     viewport = {"width": round(1440 / zoom), "height": round(900 / zoom)}
@@ -159,6 +165,9 @@ def test_the_buttons_go_through_every_step_at_any_zoom(open_page: Open, zoom: fl
 
     page.click(".stepper button[title='Next step']")
     page.wait_for_function("(id) => document.querySelector('[aria-current=step]')?.id === id", arg=steps[1])
+    if viewport["width"] >= 1024:
+        right, left = page.evaluate(BESIDE)
+        assert 0 < right <= left, "the buttons stand beside the text"
     assert page.evaluate(PRESSED, len(steps) - 2) == steps[2:]
     page.click(".stepper button[title='Next step']")  # and on through the sections behind the acts
     section = page.get_attribute(".act ~ .section", "id")
@@ -350,3 +359,26 @@ def test_the_picture_of_the_opening_draws_each_weight_of_the_trained_map(open_pa
     assert widths == [pytest.approx(0.5 + 10 * mean, abs=0.006) for mean in means if mean >= 0.005]
     assert figure.locator(".crossing-key").all_text_contents() == list("725083")
     assert figure.locator(".crossing-query").all_text_contents() == list("380527")
+
+
+def test_what_does_not_come_as_the_reader_stirs_is_asked_for_again_in_silence(open_page: Open):
+    page = open_page("glossary/index.html")
+    asked: list[str] = []
+    page.on("requestfailed", lambda request: asked.append(request.url.rsplit("/", 1)[1]))
+    page.route("**/js/{origins,aids,exercises,provenance}.js", lambda route: route.abort())
+    page.keyboard.press("Shift")
+    page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/aids.js'))")
+    page.keyboard.press("?")  # asks for what cannot come
+    settle(page)
+    assert {"origins.js", "aids.js", "exercises.js", "provenance.js"} <= set(asked)
+
+    page.unroute_all()
+    page.wait_for_function(
+        """() => {
+          dispatchEvent(new Event("scroll"));
+          return document.querySelector('link[href$="/aids.css"]');
+        }""",
+        polling=200,
+    )
+    assert [one for one in page.complaints if "ERR_FAILED" not in one] == []
+    page.complaints.clear()

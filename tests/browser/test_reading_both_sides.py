@@ -130,6 +130,53 @@ def test_text_is_brought_into_the_models_alphabet(open_page: Open):
     }
 
 
+def test_one_question_is_computed_and_the_newest_alone_waits(open_page: Open):
+    page = figure(open_page, "mask-it", "?hidden=-1&text=%E0%A4%A")
+    page.wait_for_url("**/figures/mask-it/")  # what an address cannot mean is left out of it
+    expect(page.locator("#mask-it .mask-letter[aria-pressed=true]")).to_have_count(3)
+
+    found = page.evaluate(
+        """async () => {
+          const kind = document.querySelector("#mask-it").dataset.script;
+          const { newestOnly } = await import(new URL("model.js", new URL(kind, document.baseURI)).href);
+          const posted = [];
+          const { ask, answered } = newestOnly((question) => posted.push(question));
+          const questions = { ask, answered };
+          const told = [];
+          for (const question of ["a", "b", "c", "d"]) questions.ask(question);
+          told.push([...posted]);
+          told.push(questions.answered(), [...posted]); // to a, while d waited
+          told.push(questions.answered(), [...posted]); // to d
+          questions.ask("e"), questions.ask("f"), questions.ask(null);
+          told.push(questions.answered(), [...posted]); // nothing is asked any more
+          questions.ask("g");
+          told.push(questions.answered(), [...posted]);
+          return told;
+        }"""
+    )
+
+    through_d, through_e = ["a", "d"], ["a", "d", "e"]
+    assert found == [["a"], False, through_d, True, through_d, False, through_e, True, [*through_e, "g"]]
+
+
+# What is posted to the worker, and what the verdict says at once, as eight letters are pressed and all are shown again.
+HURRY = """() => {
+  const post = Worker.prototype.postMessage;
+  window.posted = [];
+  Worker.prototype.postMessage = function (message, ...rest) {
+    window.posted.push(message.hidden.length);
+    return post.call(this, message, ...rest);
+  };
+  const verdict = document.querySelector("#mask-it .mask-verdict");
+  const said = [];
+  for (const letter of [...document.querySelectorAll("#mask-it .mask-letter")].slice(15, 23)) {
+    letter.click();
+    said.push([verdict.textContent, verdict.querySelector("[role=status]").textContent]);
+  }
+  return said;
+}"""
+
+
 def test_the_model_comes_on_demand_and_agrees_with_torch_on_the_same_weights(
     open_page: Open, run: dict[str, Any], address: str
 ):
@@ -139,8 +186,10 @@ def test_the_model_comes_on_demand_and_agrees_with_torch_on_the_same_weights(
     wake(page, "mask-it")
     assert not any(url.endswith(".bin") for url in asked), "no weight arrives before a reader asks for it"
 
-    page.get_by_role("button", name="Load the model").click()
+    page.get_by_role("button", name="Load the model").focus()
+    page.keyboard.press("Enter")
     expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(3, timeout=30_000)
+    expect(page.locator("#mask-it .mask-letter:focus")).to_have_count(1)
     expect(page.locator("#mask-it .mask-verdict")).to_contain_text("of 3 right at the first guess")
 
     far = page.evaluate(
@@ -161,6 +210,16 @@ def test_the_model_comes_on_demand_and_agrees_with_torch_on_the_same_weights(
     )
     assert far["count"] == far["wanted"] > 0
     assert far["largest"] <= 1e-5
+
+    # in a hurry: what is out of date is neither computed nor said
+    assert page.evaluate(HURRY) == [[f"{hidden} hidden: computing…", ""] for hidden in range(4, 12)]
+    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(11, timeout=30_000)
+    expect(page.locator("#mask-it .mask-verdict")).to_contain_text("of 11 right at the first guess")
+    page.get_by_role("button", name="Hide none").click()
+    expect(page.locator("#mask-it .mask-verdict")).to_have_text("Nothing is hidden: press a letter.")
+    assert page.evaluate("window.posted") == [4, 11]
+    page.get_by_role("button", name="Reset").click()
+    expect(page.locator("#mask-it .mask-guesses tbody tr")).to_have_count(3, timeout=30_000)
 
     # keys: one stop for Tab, the arrows lead on, and the address follows
     first = page.locator("#mask-it .mask-letter").first

@@ -97,7 +97,8 @@ export function mount(root, { run, weights: address }, changed) {
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    focus(Math.max(0, Math.min(text.length - 1, focused + step)));
+    const from = letters.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    focus(Math.max(0, Math.min(text.length - 1, from + step)));
     letters[focused]?.focus();
   });
 
