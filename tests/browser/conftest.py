@@ -61,7 +61,7 @@ def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
     def opened(path: str = "", *, at: str | None = None, **options: Any) -> Any:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
         contexts.append(context)
-        context.set_default_timeout(30_000)  # a machine with much else to do is no failure
+        context.set_default_timeout(60_000)  # a machine with much else to do is no failure
         page = context.new_page()
         home = (at or address).split("/")[2]
         page.on("console", lambda message: _note(message, complaints))

@@ -95,7 +95,7 @@ def visits(browser: Any, address: str) -> Iterator[Callable[[str], dict[str, dic
     """`visits(chapter)`: step -> its link and what a direct visit by it shows; of every second step another state."""
     known: dict[str, dict[str, dict[str, Any]]] = {}
     context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
 
     def of(chapter: str) -> dict[str, dict[str, Any]]:
