@@ -100,6 +100,7 @@ def test_a_figure_says_whether_its_run_is_fresh(fresh: bool, run: Run, kind: Fig
         ({"type": "number"}, "1", 'state s = "1" must be a number'),
         ({"type": "digits"}, "72a", 'state s = "72a" must be a string of digits'),
         ({"type": "text"}, 5, "state s = 5 must be a string"),
+        ({"type": "text", "pattern": "[0-9]*"}, "1\n", 'state s = "1\n" is not of its form'),
         ({"type": "truth"}, 1, "state s = 1 must be true or false"),
         ({"type": "choice", "values": ["a", "b"]}, "c", 'state s = "c" is no choice'),
         ({"type": "checkpoint", "axis": "step"}, 9, "state s = 9 is no checkpoint of the run"),
