@@ -228,6 +228,21 @@ def test_the_site_before_is_kept_aside_and_mended_into_the_next(tmp_path: Path):
     assert tree(spare)["index.html"] == b"new"
 
 
+def test_a_file_that_another_build_replaces_meanwhile_is_not_taken_for_what_was_read(tmp_path: Path, monkeypatch):
+    site, link = tmp_path / "site", os.link
+    publish({"a.html": b"1"}, site)
+
+    def replaced_first(before: Path, new: Path) -> None:
+        before.unlink()
+        before.write_bytes(b"of another build")
+        link(before, new)
+
+    monkeypatch.setattr(os, "link", replaced_first)
+    publish({"a.html": b"1", "b.html": b"2"}, site)
+
+    assert tree(site) == {"a.html": b"1", "b.html": b"2"}
+
+
 def test_what_was_done_to_a_published_site_or_to_the_spare_one_is_undone(tmp_path: Path):
     site, spare, files = tmp_path / "site", tmp_path / ".spare", {"a.html": b"1", "b/c.html": b"2", "d.html": b"3"}
     publish(files, site, spare)

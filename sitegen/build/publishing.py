@@ -77,38 +77,37 @@ def _fill(staged: Path, files: Mapping[str, bytes], old: Path) -> None:
     for path in sorted(needed - folders):
         (staged / path).mkdir()
     for path, data in sorted(files.items()):
-        new, before = staged / path, old / path
-        known = _same_data(before, data)
+        new = staged / path
         if path in there:
-            if known and known == _identity(new):
+            if _holds(new, data):
                 continue
             new.unlink()
-        if not known or not _linked(before, new):
+        if not _linked(old / path, new, data):
             new.write_bytes(data)
 
 
-def _same_data(path: Path, data: bytes) -> tuple[int, int] | None:
-    """Which file it is, if it is a file and holds just this; a link could lead anywhere."""
+def _holds(path: Path, data: bytes) -> bool:
+    """Whether it is a file of just these bytes; a link could lead anywhere."""
     try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode) or found.st_size != len(data) or path.read_bytes() != data:
-            return None
+        found = path.lstat()
+        return stat.S_ISREG(found.st_mode) and found.st_size == len(data) and path.read_bytes() == data
     except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return False
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    found = os.lstat(path)
-    return found.st_dev, found.st_ino
-
-
-def _linked(before: Path, new: Path) -> bool:
+def _linked(before: Path, new: Path, data: bytes) -> bool:
+    """Whether the file that was published could be taken over. What was taken is looked at, not what was there before:
+    another build may replace it at any time."""
+    if not _holds(before, data):
+        return False
     try:
         os.link(before, new)
     except OSError:  # a disk without such links
         return False
-    return True
+    if _holds(new, data):
+        return True
+    new.unlink()
+    return False
 
 
 def _tidy(target: Path) -> None:
