@@ -38,6 +38,11 @@ def site(tmp_path: Path) -> Path:
     return site
 
 
+@pytest.fixture(autouse=True)
+def _at_a_desk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)
+
+
 def called(pytester: pytest.Pytester, site: Path, *arguments: str) -> pytest.RunResult:
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", "--rootdir", site, site / "tests", *arguments)
 

@@ -40,7 +40,8 @@ def connect(site_dir: Path, address: str, seconds: float = 5) -> Cluster:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what concerns a bake is told as its error
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "4GB"})  # a parcel may hold large needs
     try:
-        asyncio.run(asyncio.wait_for(_knock(address, seconds), seconds))
+        with concurrent.futures.ThreadPoolExecutor(1) as aside:  # the caller's thread may have an event loop of its own
+            aside.submit(_knocked, address, seconds).result()
         client = Client(address, timeout=seconds, set_as_default=False)
     except (OSError, ValueError, KeyError, TypeError) as error:
         hint = "start one with `dask scheduler`, and workers with `dask worker ADDRESS`; both tell its address"
@@ -53,6 +54,10 @@ def connect(site_dir: Path, address: str, seconds: float = 5) -> Cluster:
         hint = f"start one, where sitegen and its versions are installed: dask worker {address}"
         raise BakeError(f"the scheduler at {address} has no worker", hint=hint) from None
     return Cluster(site_dir, address, client)
+
+
+def _knocked(address: str, seconds: float) -> None:
+    asyncio.run(asyncio.wait_for(_knock(address, seconds), seconds))
 
 
 async def _knock(address: str, seconds: float) -> None:

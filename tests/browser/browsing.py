@@ -53,7 +53,18 @@ class _Handler(SimpleHTTPRequestHandler):
         """Requests are not news."""
 
     def send_error(self, code: int, *rest: object) -> None:
-        super().send_error(code)
+        """As a host of static files does: what is not there is answered with the site's page for that."""
+        told = Path(self.directory) / "404.html"
+        if code != 404 or not told.is_file():
+            super().send_error(code)
+            return
+        page = told.read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(page)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +10,7 @@ import pytest
 from minimal_site import copied
 
 from sitegen.build import build
-from sitegen.serve import server
+from tests.browser.browsing import served
 
 
 @pytest.mark.parametrize("prefix", ["/any/prefix/", "/"])
@@ -21,10 +20,7 @@ def test_a_lost_address_is_told_with_the_look_and_the_ways_of_the_site(
 ):
     out = build(copied(tmp_path), out=tmp_path / "out", url=f"https://example.org{prefix}").out
     complaints: list[str] = []
-    with server(out, prefix=prefix) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        home = f"http://127.0.0.1:{running.server_address[1]}{prefix}"
+    with served(out, prefix) as home:
         page = browser.new_page()
         page.on("response", lambda one: complaints.append(one.url) if one.status >= 400 else None)
         page.on("console", lambda one: complaints.append(one.text) if one.type in ("error", "warning") else None)
@@ -41,5 +37,3 @@ def test_a_lost_address_is_told_with_the_look_and_the_ways_of_the_site(
         assert urlsplit(page.url).path == f"{prefix}index.html"
         assert page.inner_text("h1") == "A minimal site"
         page.close()
-        running.shutdown()
-        thread.join()
