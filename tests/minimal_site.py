@@ -40,6 +40,21 @@ def _fresh() -> Path:
     return site
 
 
+def provenance(site_dir: Path, recipe: str) -> Provenance:
+    """That of a fresh run of "module:function", as a bake would write it."""
+    return Provenance(
+        recipe=recipe,
+        closure=dict(Sources(site_dir).closure(recipe.partition(":")[0]).digests),
+        data=runs.freshness.still_fonts(site_dir),
+        needs={},
+        versions=dict(pins.VERSIONS),
+        environment=dict(pins.ENVIRONMENT),
+        threads=pins.THREADS,
+        dtype="float64",
+        platform="linux-x86_64-v3",
+    )
+
+
 def write_run(site_dir: Path, **changes: object) -> Run:
     """Write `line-fit` as its recipe would bake it today; `changes` replace fields of the run."""
     picture = png(4, 3)
@@ -63,17 +78,7 @@ def write_run(site_dir: Path, **changes: object) -> Run:
             [Tensor(0, "w", (1,), 0), Tensor(4, "w", (1,), 8)],
         ),
         "probe": None,
-        "provenance": Provenance(
-            recipe="models.lines.fit:line_fit",
-            closure=dict(Sources(site_dir).closure("models.lines.fit").digests),
-            data=runs.freshness.still_fonts(site_dir),
-            needs={},
-            versions=dict(pins.VERSIONS),
-            environment=dict(pins.ENVIRONMENT),
-            threads=pins.THREADS,
-            dtype="float64",
-            platform="linux-x86_64-v3",
-        ),
+        "provenance": provenance(site_dir, "models.lines.fit:line_fit"),
         "digest": "",
     }
     run = Run(**(fields | changes))  # type: ignore[arg-type]

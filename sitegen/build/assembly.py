@@ -21,7 +21,7 @@ from sitegen.build.units import Facts
 from sitegen.errors import Findings, RunError, SitegenError, ThemeError
 from sitegen.markdown import walk
 from sitegen.markdown.walk import Place
-from sitegen.remembered import Sealed, sealed
+from sitegen.remembered import sealed
 from sitegen.schema import (
     ChapterHead,
     Figure,
@@ -132,7 +132,8 @@ class Draft:
     def finished(self) -> dict[str, Finished]:
         """Each unit by the path of its page; that of the glossary last, which says where all others use its terms."""
         neighbours = tuple(Neighbour(head.number, head.slug, head.title) for head in self._heads())
-        between, beside = self._sealed(neighbours), self._sealed(self._outcomes())
+        themes = self._theme(neighbours), self._theme(self._outcomes())
+        between, beside = (sealed(theme, theme.kinds) for theme in themes)
         calls = {
             one.path: (sealed(one), sealed(self.answers.asked(one)), self.answers.shown(one), between)
             for one in self.units
@@ -197,10 +198,6 @@ class Draft:
             feed, search.INDEX,
         )  # fmt: skip
 
-    def _sealed(self, chapters: tuple[ChapterHead, ...] | tuple[Neighbour, ...]) -> Sealed[Theme]:
-        theme = self._theme(chapters)
-        return sealed(theme, theme.kinds)
-
     def _glossary(self) -> dict[str, Term]:
         """Its definitions with references in place."""
         if self.defined is None:
@@ -233,9 +230,8 @@ class Draft:
         pages = {path: html for one in finished.values() for path, html in one.pages.items()}
         covers = dict(sharing.cover_files(self._heads(), self.answers.covers, self.baked.runs, self.site_dir))
         try:
-            documents = sharing.documents(
-                theme.site, self._heads(), folder, finishing.environment(self._sealed(self._heads()))
-            )
+            environment = finishing.environment(theme.templates)
+            documents = sharing.documents(theme.site, self._heads(), folder, environment)
         except ThemeError as error:
             raise Findings([error]) from error
         files = {**covers, **shown, **documents, **dict(sorted(pages.items()))}

@@ -181,19 +181,19 @@ def _renderer(asked: Asked, resolved: Mapping[str, Figure], theme: Sealed[Theme]
         theme.value.index,
         asked.entries,
     )
-    return render.Renderer(theme.value.site, material, environment(theme))
+    return render.Renderer(theme.value.site, material, environment(theme.value.templates))
 
 
-_environments: dict[bytes, Environment] = {}
+_environments: dict[frozenset[tuple[str, str]], Environment] = {}
 
 
-def environment(theme: Sealed[Theme]) -> Environment:
-    """One for all units of a build; that of the build before is let go."""
-    if theme.digest not in _environments:
-        while len(_environments) > 1:
-            del _environments[next(iter(_environments))]
-        _environments[theme.digest] = render.environment(theme.value.templates, compiled_templates())
-    return _environments[theme.digest]
+def environment(templates: Mapping[str, str]) -> Environment:
+    """One for the same templates, whatever of a site they are to show; that of other ones is let go."""
+    known = frozenset(templates.items())
+    if known not in _environments:
+        _environments.clear()
+        _environments[known] = render.environment(templates, compiled_templates())
+    return _environments[known]
 
 
 def _files(unit: Chapter | Page, resolved: Mapping[str, Figure]) -> Iterator[tuple[str, tuple[str, str]]]:

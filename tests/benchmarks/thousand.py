@@ -13,11 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from minimal_site import png  # noqa: E402
+from minimal_site import png, provenance  # noqa: E402
 
-from sitegen import pins, runs  # noqa: E402
-from sitegen.closure import Sources  # noqa: E402
-from sitegen.schema import Image, Metric, Output, Provenance, Run, Series  # noqa: E402
+from sitegen import runs  # noqa: E402
+from sitegen.schema import Image, Metric, Output, Run, Series  # noqa: E402
 
 ACTS_A_CHAPTER = 20
 RUNS = 10
@@ -148,17 +147,7 @@ def _bake(folder: Path, number: int) -> None:
         images={"curve": Image("curve.png", sha256(picture).hexdigest(), 4, 3, "It falls.")},
         weights=None,
         probe=None,
-        provenance=Provenance(
-            recipe=f"models.shared.curves:curve_{number}",
-            closure=dict(Sources(folder).closure("models.shared.curves").digests),
-            data=runs.freshness.still_fonts(folder),
-            needs={},
-            versions=dict(pins.VERSIONS),
-            environment=dict(pins.ENVIRONMENT),
-            threads=pins.THREADS,
-            dtype="float64",
-            platform="linux-x86_64-v3",
-        ),
+        provenance=provenance(folder, f"models.shared.curves:curve_{number}"),
         digest="",
     )
     runs.write(runs.runs_folder(folder) / run.run, run, {"curve.png": picture})
