@@ -25,7 +25,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test soak check serve bench shots pdf reference fonts icons dist lint clean chromium
+.PHONY: help site setup train verify test soak check serve bench shots pdf reference fonts icons picture dist lint clean chromium
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ reference: .venv/dev.stamp ## write REFERENCE.md anew from the code
 
 fonts: .venv/dev.stamp ## cut the fonts of templates/fonts/ anew (needs npm)
 	$(BIN)/python -m sitegen.fonts templates/fonts
+
+picture: setup site ## take the picture of README.md anew
+	$(BIN)/python tests/browser/picture.py
 
 icons: setup ## draw the icons of templates/icons/ anew from icon.svg
 	$(BIN)/python tests/browser/icons.py
