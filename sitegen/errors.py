@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from sitegen.schema import Location
+if TYPE_CHECKING:
+    from sitegen.schema import Location
 
 _LISTED = 20  # names in a hint
 
@@ -93,6 +94,8 @@ def _place(error: SitegenError) -> tuple[str, int]:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """A hint with the known name most like `name`, or a list of them, or None where there is none."""
+    import difflib
+
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:

@@ -87,10 +87,11 @@ def sealed(value: T, *exactly: object) -> Sealed[T]:
 
 
 _at_hand: list[Memory] = []
+M = TypeVar("M", bound=Memory)
 
 
 @contextmanager
-def using(memory: Memory) -> Iterator[Memory]:
+def using(memory: M) -> Iterator[M]:
     """Marked functions look into `memory`, and leave there what they find out."""
     _at_hand.append(memory)
     try:

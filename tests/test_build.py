@@ -15,7 +15,7 @@ from minimal_site import copied, write_run
 
 import sitegen
 from sitegen import runs
-from sitegen.build import build, inspect, publish
+from sitegen.build import build, inspect, memory, program, publish
 from sitegen.errors import Findings, SitegenError
 from sitegen.schema import Measure, Verification, VerifiedRun
 
@@ -232,9 +232,9 @@ def test_a_file_that_another_build_replaces_meanwhile_is_not_taken_for_what_was_
     site, link = tmp_path / "site", os.link
     publish({"a.html": b"1"}, site)
 
-    def replaced_first(before: Path, new: Path) -> None:
-        before.unlink()
-        before.write_bytes(b"of another build")
+    def replaced_first(before: str, new: str) -> None:
+        Path(before).unlink()
+        Path(before).write_bytes(b"of another build")
         link(before, new)
 
     monkeypatch.setattr(os, "link", replaced_first)
@@ -441,3 +441,27 @@ def test_a_site_is_built_where_nothing_can_be_remembered(tmp_path: Path, monkeyp
     site = copied(tmp_path)
 
     assert build(site).pages == 4
+
+
+def test_what_is_new_is_remembered_beside_the_rest_until_there_is_much_of_it(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    known = {bytes([k]) * 16: (b"told" * 9, b"") for k in range(20)}
+    whole = tmp_path / "sitegen" / "memory" / program.name_of(tmp_path)
+
+    def after(used: dict[bytes, tuple[bytes, bytes]]) -> memory.Kept:
+        kept = memory.read(tmp_path)
+        kept.used = used
+        memory.write(tmp_path, kept)
+        found = memory.read(tmp_path)
+        assert used.items() <= found.known.items()
+        return found
+
+    assert not after(known).since
+    first, more = whole.read_bytes(), {**known, b"new" * 5: (b"one more", b"")}
+    assert [*after(more).since] == [b"new" * 5]
+    assert [*after(known).since] == []
+    assert whole.read_bytes() == first
+
+    few = dict([*more.items()][10:])
+    assert not after(few).since
+    assert memory.read(tmp_path).known == few, "what was used no more is forgotten in the end"

@@ -99,9 +99,12 @@ def _rendered(path: str, html: str, theme: Theme, *prose: check.Prose) -> Render
     if wrong := list(check.page_errors(path, outline, "".join(one.html for one in prose))):
         raise Findings(wrong)
     anchors = tuple(dict.fromkeys(identity for identity, _ in outline.ids))
+    shared, assets = f"{'../' * path.count('/')}{theme.asset_folder}/", frozenset(theme.assets)
+    outline.links = [
+        one for one in outline.links if not one[0].startswith(shared) or one[0][len(shared) :] not in assets
+    ]
     every = check.links({path: outline}, *prose, prefix=render.prefix_of(theme.site))
-    here = {path: anchors, **{f"{theme.asset_folder}/{name}": () for name in theme.assets}}
-    links = (one for one in every if one.target not in here or {one.fragment} - {"", *here[one.target]})
+    links = (one for one in every if one.target != path or one.fragment not in ("", *anchors))
     return Rendered(html, anchors, tuple(links))
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sitegen.build.trees import content
+
 _FOLDERS = ("content", "models", "templates", "build/runs")
 _Signature = tuple[str, int, int, int, int]
 
@@ -26,7 +28,7 @@ def look(site_dir: Path) -> Inputs | None:
     try:
         for name, path in _files(site_dir):
             signatures.append(_signature(name, path))
-            data = Path(path).read_bytes() if path else b""
+            data = content(path) if path else b""
             found.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogatepass") + data)
     except (OSError, RecursionError):
         return None
@@ -71,5 +73,5 @@ def _below(name: str, folder: str, *, skipped: bool = False) -> Iterator[tuple[s
 def _signature(name: str, path: str) -> _Signature:
     if not path:  # a folder, which is no more than its name
         return name, 0, 0, 0, 0
-    found = Path(path).stat()
+    found = os.stat(path)  # noqa: PTH116
     return name, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino

@@ -11,7 +11,7 @@ from pathlib import Path
 from sitegen.build import program
 from sitegen.build.inputs import Inputs
 from sitegen.build.report import BuildReport
-from sitegen.build.trees import folders_of, listed
+from sitegen.build.trees import content, folders_of, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Last:
 def recall(site_dir: Path, target: Path, url: str, inputs: Inputs, *, strict: bool) -> BuildReport | None:
     """The report of the last build, if what it built of these inputs is there, byte for byte and nothing else."""
     body = program.kept(_name(site_dir, target))
-    last = Last(**json.loads(body)) if body else None
+    last = Last(**json.loads(bytes(body))) if body else None
     if last is None or (last.inputs, last.url) != (inputs.digest.hex(), url) or (strict and not last.verified):
         return None
     if not target.is_dir() or listed(target) != (set(last.files), folders_of(last.files)):
@@ -37,7 +37,7 @@ def recall(site_dir: Path, target: Path, url: str, inputs: Inputs, *, strict: bo
     size = 0
     for path, digest in last.files.items():
         try:
-            data = (target / path).read_bytes()
+            data = content(f"{target}/{path}")
         except OSError:
             return None
         if hashlib.sha256(data).hexdigest() != digest:

@@ -6,12 +6,12 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from sitegen import pins
+from sitegen.build.trees import content, listed
 
 _MOST = 128  # files that are kept
 # What texts pass through on their way to a page: module -> its distribution.
@@ -33,41 +33,44 @@ def digest() -> bytes:
     """Of the sources of sitegen, Python, and the packages that texts pass through."""
     found = hashlib.sha256(sys.version.encode())
     package = Path(__file__).resolve().parents[1]
-    for path in sorted(package.rglob("*.py")):
-        content = path.read_bytes()
-        found.update(f"{path.relative_to(package).as_posix()}\0{len(content)}\0".encode() + content)
+    for path in sorted(path for path in listed(package)[0] if path.endswith(".py")):
+        source = content(f"{package}/{path}")
+        found.update(f"{path}\0{len(source)}\0".encode() + source)
+    homes: dict[Path, list[str]] = {}  # a folder of packages -> what is in it
     for name, distribution in _PACKAGES.items():
         spec = find_spec(name)
         if spec and spec.origin:
             home = Path(spec.origin).parent
             home = home.parent if home.name == name else home
-            versions = (one.name for one in home.iterdir() if one.name.lower().startswith(f"{distribution}-"))
+            if home not in homes:
+                homes[home] = os.listdir(home)  # noqa: PTH208
+            versions = (one for one in homes[home] if one.lower().startswith(f"{distribution}-"))
             found.update("\0".join(sorted(versions)).encode() + b"\0")
     return found.digest()
 
 
-def kept(name: str) -> bytes | None:
+def kept(name: str) -> memoryview | None:
     """What this very program kept by this name; nothing, if another one wrote it or it came to harm."""
     try:
-        content = (_folder() / name).read_bytes()
+        found = memoryview((_folder() / name).read_bytes())
     except OSError:
         return None
-    seal, body = content[:64], content[64:]
+    seal, body = found[:64], found[64:]
     return body if seal == _seal(body) else None
 
 
 def keep(name: str, body: bytes) -> None:
     """Keep it for the next time. Where nothing can be written, nothing is."""
     path = _folder() / name
+    temporary = path.with_name(f".new-{name}-{os.getpid()}")
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, temporary = tempfile.mkstemp(prefix=".new-", dir=path.parent)
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(_seal(body) + body)
-            Path(temporary).replace(path)
+            with temporary.open("wb") as file:
+                file.writelines((_seal(body), body))
+            temporary.replace(path)
         except OSError:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
         _forget_the_oldest(path.parent)
 
@@ -77,7 +80,7 @@ def name_of(folder: Path) -> str:
     return hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
 
 
-def _seal(body: bytes) -> bytes:
+def _seal(body: bytes | memoryview) -> bytes:
     return digest() + hashlib.sha256(body).digest()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sitegen import runs
-from sitegen.build.trees import folders_of, listed
+from sitegen.build.trees import content, folders_of, listed
 from sitegen.errors import SitegenError
 
 _NEW, _OLD = ".tmp-new-site-", ".tmp-old-"
@@ -77,25 +77,25 @@ def _fill(staged: Path, files: Mapping[str, bytes], old: Path) -> None:
     for path in sorted(needed - folders):
         (staged / path).mkdir()
     for path, data in sorted(files.items()):
-        new = staged / path
+        new = f"{staged}/{path}"
         if path in there:
             if _holds(new, data):
                 continue
-            new.unlink()
-        if not _linked(old / path, new, data):
-            new.write_bytes(data)
+            Path(new).unlink()
+        if not _linked(f"{old}/{path}", new, data):
+            Path(new).write_bytes(data)
 
 
-def _holds(path: Path, data: bytes) -> bool:
+def _holds(path: str, data: bytes) -> bool:
     """Whether it is a file of just these bytes; a link could lead anywhere."""
     try:
-        found = path.lstat()
-        return stat.S_ISREG(found.st_mode) and found.st_size == len(data) and path.read_bytes() == data
+        found = os.lstat(path)
+        return stat.S_ISREG(found.st_mode) and found.st_size == len(data) and content(path) == data
     except OSError:
         return False
 
 
-def _linked(before: Path, new: Path, data: bytes) -> bool:
+def _linked(before: str, new: str, data: bytes) -> bool:
     """Whether the file that was published could be taken over. What was taken is looked at, not what was there before:
     another build may replace it at any time."""
     if not _holds(before, data):
@@ -106,7 +106,7 @@ def _linked(before: Path, new: Path, data: bytes) -> bool:
         return False
     if _holds(new, data):
         return True
-    new.unlink()
+    Path(new).unlink()
     return False
 
 

@@ -72,14 +72,15 @@ class _Reader:
         self.depth = {"section": 0, "figure": 0}  # within the act, and within the figure
 
     def meet(self, tag: re.Match[str]) -> None:
-        self.line += self.html.count("\n", self.counted, tag.start())
-        self.counted = tag.start()
-        if tag[4]:
-            self._close(tag[4], tag.end())
-        elif tag[3] or tag[1].lower() in _COUNTED or _ASKED.search(tag[2]):
-            self._open((tag[1] or tag[3]).lower(), tag[2] or "", tag.start())
+        name, attributes, bare, closed = tag.groups()
+        if closed:
+            self._close(closed, tag.end())
+        elif bare or name.lower() in _COUNTED or _ASKED.search(attributes):
+            self._open((name or bare).lower(), attributes or "", tag.start())
 
     def _open(self, tag: str, attributes: str, start: int) -> None:
+        self.line += self.html.count("\n", self.counted, start)
+        self.counted = start
         found, line = self.found, self.line
         given = {name.lower(): one or two or three for name, one, two, three in _ATTRIBUTE.findall(attributes)}
         if "&" in attributes:

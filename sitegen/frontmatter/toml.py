@@ -114,11 +114,12 @@ class Toml:
             if key.default is REQUIRED:
                 errors.append(ContentError(f"{what} needs {name!r}", at=self.at(), hint=f"add {name} = …"))
             return _empty(key)
-        value, at = values[name], self.at(name)
+        value = values[name]
         if is_of(value, key.types):
             if key.default is REQUIRED and isinstance(value, str) and not value.strip():
-                errors.append(ContentError(f"{name!r} of {what} is empty", at=at))
+                errors.append(ContentError(f"{name!r} of {what} is empty", at=self.at(name)))
             return value
+        at = self.at(name)
         wanted = " or ".join(WORDS[one] for one in _tuple(key.types))
         line = self.text.split("\n")[(at.line or self.line) - self.line]
         hint = advice.other_type(name, value, _tuple(key.types), line)

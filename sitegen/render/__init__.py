@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sitegen.citations import PageCitations
@@ -181,8 +182,7 @@ class Renderer:
             "index": self.material.index,
             "references": str(Marker("references", (), Location(f"templates/{template}"))),
         }
-        parts: Any = self.environment.get_template("figure.html.j2").make_module(shared)
-        lists: Any = self.environment.get_template("references.html.j2").make_module(shared)
+        macros: Any = cache(lambda name: self.environment.get_template(name).make_module(shared))  # of few pages
         citations = PageCitations(self.site.bibliography)
 
         def put(marker: Marker) -> str:
@@ -198,7 +198,7 @@ class Renderer:
                 case "value", _:
                     return self.material.values[str(marker)]
                 case "quote", target:
-                    return str(parts.quote(target, self.material.quotes[target]))
+                    return str(macros("figure.html.j2").quote(target, self.material.quotes[target]))
                 case "cite", form, *keys:
                     return citations.cite(form, keys)
                 case "cited", key:
@@ -208,11 +208,11 @@ class Renderer:
                 case "media", source:
                     return root + self.material.media[marker.at.path, source]
                 case "figure", identity:
-                    return markers.replace(str(parts.figure(self.material.figures[identity])), put)
+                    return markers.replace(str(macros("figure.html.j2").figure(self.material.figures[identity])), put)
             raise AssertionError(f"no marker is called {marker.kind}")
 
         html = markers.replace(self.environment.get_template(template).render({**shared, **values}), put)
-        return markers.replace(html, lambda _: str(lists.references(citations.entries())))
+        return markers.replace(html, lambda _: str(macros("references.html.j2").references(citations.entries())))
 
     def _asset(self, path: str, root: str) -> str:
         if path not in self.material.assets:

@@ -45,7 +45,8 @@ class Builder:
 
     def __init__(self, site_dir: Path, url: str = "") -> None:
         self._site, self._url = site_dir, url
-        self._known = self._kept = memory.read(site_dir).known
+        self._kept = memory.read(site_dir)
+        self._known = self._kept.known
 
     def build(self) -> tuple[Built | None, Sequence[SitegenError]]:
         """The site as it stands in its folder, or every mistake in it."""
@@ -76,5 +77,5 @@ class Builder:
 
     def keep(self) -> None:
         """For the next server or build of this site, what was learned here."""
-        memory.write(self._site, remembered.Memory(known=self._kept, used=self._known))
-        self._kept = self._known
+        self._kept.used = self._known
+        memory.write(self._site, self._kept)
