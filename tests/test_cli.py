@@ -49,6 +49,17 @@ def test_outside_of_any_site_the_way_out_is_told(tmp_path: Path, monkeypatch: py
     assert "nowhere is no site: it has no content/site.toml" in wrong.stderr
 
 
+# ------------------------------------------------------------------------------------------------------ help
+
+
+@pytest.mark.parametrize("group", [(), ("new",)])
+def test_help_says_in_full_what_each_command_does(group: tuple[str, ...]):
+    listed = call(*group, "--help").stdout.partition("Commands:\n")[2].splitlines()
+
+    assert len(listed) > 2
+    assert [line for line in listed if not line.endswith(".") or line.endswith("..")] == []
+
+
 # ---------------------------------------------------------------------------------------------------- errors
 
 

@@ -91,12 +91,18 @@ def test_the_wheel_has_the_one_version_that_is_written_down(wheel: Path):
     assert wheel.name == f"sitegen-{sitegen.__version__}-py3-none-any.whl"
 
 
-def test_the_sdist_gives_the_same_wheel(wheel: Path, tmp_path: Path):
+def test_the_sdist_gives_the_same_wheel_and_has_all_that_the_readme_leads_to(wheel: Path, tmp_path: Path):
     run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=ROOT)
     (sdist,) = tmp_path.glob("*.tar.gz")
     run("tar", "-xzf", sdist.name, cwd=tmp_path)
+    unpacked = tmp_path / sdist.name[:-7]
 
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=tmp_path / sdist.name[:-7])
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=unpacked)
+    readme = (unpacked / "README.md").read_text("utf-8")
+    named = re.findall(r"(?:\]\(|(?:src|srcset|href)=\")(?![a-z]+:|#)([^)#\"]+)", readme)
+
+    assert {"REFERENCE.md", "content/pages/guide.md"} <= {*named}
+    assert [path for path in named if not (unpacked / path).is_file()] == []
 
     (again,) = tmp_path.glob("*.whl")
     assert again.read_bytes() == wheel.read_bytes()

@@ -168,6 +168,22 @@ def test_a_run_that_is_not_there_or_damaged_is_told_in_words(pytester: pytest.Py
     assert "Traceback" not in done.stdout.str()
 
 
+def test_the_site_is_the_one_around_the_test_wherever_pytest_was_started(pytester: pytest.Pytester, site: Path):
+    called(pytester, site, "--update-run-snapshots")
+    above, elsewhere = site.parent, site.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "test_none.py").write_text(TEST)
+
+    within = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--rootdir", above, site / "tests")
+    outside = pytester.runpytest_inprocess(
+        "-p", "no:cacheprovider", "-p", "sitegen.testing", "--rootdir", site, elsewhere
+    )
+
+    within.assert_outcomes(passed=1)
+    outside.assert_outcomes(errors=1)
+    outside.stdout.fnmatch_lines(["*elsewhere is in no site: no folder from there upwards has content/site.toml"])
+
+
 def test_a_snapshot_that_cannot_be_read_is_told(pytester: pytest.Pytester, site: Path):
     called(pytester, site, "--update-run-snapshots")
     (site / "tests" / "snapshots" / "line-fit.json").write_text("{")

@@ -51,12 +51,12 @@ def _prefix(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.option("--prefix", callback=_prefix, default="", metavar="PATH", help="Serve under /PATH/ alone, as a host may.")
 @click.option("--open/--no-open", "open_page", default=False, show_default=True, help="Show it in the browser.")
 def serve(site: Path | None, port: int, prefix: str, open_page: bool) -> None:
-    """Serve the site on this machine, up to date with every save, until Ctrl-C.
+    """Serve the site on this machine, up to date with every save.
 
     Pages load anew where they were, figures as they were set. A mistake shows over the last good page, with its file
     and line, until it is mended. Where a model was edited, r in the page bakes its stale runs again.
 
-    Nothing is written to build/site, and no other machine can reach it.
+    It goes on until Ctrl-C. Nothing is written to build/site, and no other machine can reach it.
     """
     from sitegen.serve import serve as serve_site
 

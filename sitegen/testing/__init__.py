@@ -9,7 +9,7 @@ def test_the_slope_is_learned(baked_run, run_snapshot):
     run_snapshot(run)
 ```
 
-`baked_run(name)` reads a run of the site around the tests, its digest checked. `run_snapshot(run)` holds it against
+`baked_run(name)` reads a run of the site around the test, its digest checked. `run_snapshot(run)` holds it against
 `snapshots/<run>.json` beside the test: what is declared `exact` or `drawn` must be equal, what is `tolerant` within its
 tolerance, and what is `never` compared (seconds, and the provenance of the code) is left out. A failure names the
 series, the index, both values and the tolerance. `pytest --update-run-snapshots` writes snapshots that are missing or
@@ -53,17 +53,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(line)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site_dir(request: pytest.FixtureRequest) -> Path:
-    """The site around the folder that pytest was started for."""
-    here = request.config.rootpath
+    """The site around the test, wherever pytest was started."""
+    here = request.path.parent
     for folder in (here, *here.parents):
         if (folder / "content" / "site.toml").is_file():
             return folder
     pytest.fail(f"{here} is in no site: no folder from there upwards has content/site.toml", pytrace=False)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def baked_run(site_dir: Path) -> Callable[[str], Run]:
     """Name -> the baked run, whole and as its digest says."""
     from sitegen import runs
