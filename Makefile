@@ -107,12 +107,12 @@ clean: ## remove the rendered site, bakes that were not finished and the tools' 
 	@touch $@
 
 .venv/train.stamp: pyproject.toml .venv/light.stamp
-	@echo "installing torch, numpy and matplotlib into .venv"
+	@echo "installing torch, numpy and matplotlib into .venv: much to fetch, some minutes without a word"
 	@$(PIP) install --editable '.[train]'
 	@touch $@
 
 .venv/dev.stamp: pyproject.toml .venv/light.stamp
-	@echo "installing torch, linters and test tools into .venv"
+	@echo "installing torch, linters and test tools into .venv: much to fetch, some minutes without a word"
 	@$(PIP) install --editable '.[dev]'
 	@touch .venv/train.stamp $@
 

@@ -108,7 +108,7 @@ def line(event: Event) -> str | None:
         case Waiting(holder):
             return f"waiting: {holder} is training this site"
         case Started(run, where):
-            return f"{run}: bakes" + (f" on {where}" if where else "")
+            return f"{run}: loads PyTorch, then bakes" + (f" on {where}" if where else "")
         case Fresh(run):
             return f"{run}: fresh"
         case Finished(run, True):
@@ -171,7 +171,7 @@ def _bars() -> Iterator[Callable[[Event], None]]:
             if isinstance(event, Started):
                 if event.run in tasks:  # its worker died, and another has taken it up
                     bars.remove_task(tasks[event.run])
-                tasks[event.run] = bars.add_task(event.run, total=None, values="")
+                tasks[event.run] = bars.add_task(event.run, total=None, values="loads PyTorch")
             elif isinstance(event, Progress):
                 values = _values(event).removeprefix(", ")
                 bars.update(tasks[event.run], completed=event.step, total=event.total, values=values)
@@ -207,7 +207,7 @@ def verify_report(quiet: bool) -> Iterator[Callable[[CheckDone | Event], None]]:
     if quiet:
         yield lambda event: None
         return
-    with console.status("the workers start") as status:  # nothing where there is no terminal
+    with console.status("the workers load PyTorch") as status:  # nothing where there is no terminal
         yield report
 
 

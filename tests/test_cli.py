@@ -245,7 +245,7 @@ def test_a_training_and_the_table_of_runs(site: Path):
     listed, stale, why = call("runs"), call("runs", "--stale"), call("runs", "--why", "after")
 
     assert (trained.returncode, trained.stdout) == (0, "")
-    assert trained.stderr.splitlines()[0] == "walk: bakes"
+    assert trained.stderr.splitlines()[0] == "walk: loads PyTorch, then bakes"
     assert trained.stderr.splitlines()[-1] == "walk: baked"
     assert (listed.exit_code, stale.exit_code, why.exit_code) == (0, 1, 0)
     assert [line.split()[0] for line in listed.stdout.splitlines()] == ["run", "walk", "after"]

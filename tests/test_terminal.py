@@ -65,7 +65,7 @@ def test_why_tells_every_reason():
     ("event", "line"),
     [
         (Waiting("process 7 on desk"), "waiting: process 7 on desk is training this site"),
-        (Started("walk"), "walk: bakes"),
+        (Started("walk"), "walk: loads PyTorch, then bakes"),
         (Fresh("walk"), "walk: fresh"),
         (Finished("walk", True), "walk: baked"),
         (Finished("walk", False), "walk: baked, every number as before"),

@@ -158,7 +158,7 @@ def test_it_says_where_it_goes_on_and_a_kill_between_checkpoints_loses_only_what
 
     told = sitegen("train", cwd=site).stderr.splitlines()
 
-    assert told[:2] == ["long: bakes", "long: resumes at step 9 of 30"]
+    assert told[:2] == ["long: loads PyTorch, then bakes", "long: resumes at step 9 of 30"]
     assert told[-1] == "long: baked"
 
 
@@ -197,7 +197,7 @@ def test_a_forced_bake_begins_anew_and_one_that_was_killed_goes_on_without_the_o
 
     train(site, report=told)
 
-    assert "long: begins anew; an unfinished bake, at step 9, is dropped\nlong: bakes\n" in again
+    assert "long: begins anew; an unfinished bake, at step 9, is dropped\nlong: loads PyTorch, then bakes\n" in again
     assert told == [Started("long"), Resumed("long", 18, 30), Finished("long", False)]
     assert tree(site / "build") == before
     train(site, report=told)
