@@ -64,13 +64,26 @@ def test_a_page_follows_what_is_saved_and_stays_where_it_was(
     (site / TOKENS).parent.mkdir(parents=True)
     (site / TOKENS).write_text((ROOT / TOKENS).read_text("utf-8"), "utf-8")
     with written(site) as address:
-        page = open_page("straight-lines/", at=address)
+        # by a name that only the server knows for one of this machine, not the page
+        page = open_page("straight-lines/", at=address.replace("127.0.0.1", "lesson.localhost"))
         page.set_default_timeout(120_000)  # each wait is for a build, too
+        nothing_of_it_is_kept_for_reading_without_a_network(page)
         it_stays_where_it_was(page, site)
         mistakes_stand_over_the_last_good_page(page, site)
         a_style_sheet_is_taken(page, site)
         a_stale_run_is_baked_by_a_key(page, site)
         page.close()  # before the server, which it would miss
+
+
+def nothing_of_it_is_kept_for_reading_without_a_network(page: Any) -> None:
+    assert page.evaluate(
+        """async () => {
+          const entry = document.querySelector("script[type=module]").src;
+          const { keepForOffline } = await import(new URL("offline.js", entry));
+          await keepForOffline(null);
+          return [await navigator.serviceWorker.getRegistrations(), await caches.keys()];
+        }"""
+    ) == [[], []]
 
 
 def it_stays_where_it_was(page: Any, site: Path) -> None:
