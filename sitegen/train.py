@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
@@ -32,9 +32,9 @@ class UnknownSelection(RecipeError):
 def train(
     site_dir: Path,
     *,
-    act: int | None = None,
-    chapter: str | None = None,
-    run: str | None = None,
+    acts: Collection[int] = (),
+    chapters: Collection[str] = (),
+    names: Collection[str] = (),
     force: bool = False,
     jobs: int | None = None,
     retime: bool = False,
@@ -51,7 +51,7 @@ def train(
     """
     site_dir = site_dir.resolve()
     infos = discover(site_dir, model_packages(site_dir))
-    chosen = select(infos, act=act, chapter=chapter, run=run)
+    chosen = select(infos, acts=acts, chapters=chapters, names=names)
     with lock(site_dir, report):
         runs.tidy(site_dir)
         tidy(site_dir, (info.name for info in infos))
@@ -67,20 +67,27 @@ def train(
 
 
 def select(
-    infos: Iterable[RecipeInfo], *, act: int | None = None, chapter: str | None = None, run: str | None = None
+    infos: Iterable[RecipeInfo],
+    *,
+    acts: Collection[int] = (),
+    chapters: Collection[str] = (),
+    names: Collection[str] = (),
 ) -> tuple[RecipeInfo, ...]:
-    """The recipes of an act, a chapter, or of one name; all of them where nothing is asked for."""
+    """The recipes of these names, in these chapters and these acts; an empty collection leaves that open."""
     chosen = tuple(infos)
-    asked = (("run", run, "name"), ("chapter", chapter, "chapter"), ("act", act, "act"))
+    asked: tuple[tuple[str, Collection[str | int], str], ...] = (
+        ("run", names, "name"), ("chapter", chapters, "chapter"), ("act", acts, "act"),
+    )  # fmt: skip
     for word, wanted, attribute in asked:
-        if wanted is None:
-            continue
         known = {getattr(info, attribute): None for info in chosen}
-        if wanted not in known:
-            message = f"no recipe of {word} {wanted!r}" if word != "run" else f"no recipe bakes a run called {wanted!r}"
-            spelled = f"acts with recipes: {', '.join(map(str, sorted(known)))}" if known else "there is no recipe yet"
-            raise UnknownSelection(message, hint=spelled if word == "act" else nearest(str(wanted), known))
-        chosen = tuple(info for info in chosen if getattr(info, attribute) == wanted)
+        for one in wanted:
+            if one not in known:
+                message = f"no recipe of {word} {one!r}" if word != "run" else f"no recipe bakes a run called {one!r}"
+                acts_known = f"acts with recipes: {', '.join(map(str, sorted(known)))}"
+                spelled = acts_known if known else "there is no recipe yet"
+                raise UnknownSelection(message, hint=spelled if word == "act" else nearest(str(one), known))
+        if wanted:
+            chosen = tuple(info for info in chosen if getattr(info, attribute) in wanted)
     return chosen
 
 

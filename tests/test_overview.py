@@ -18,7 +18,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_every_run_has_its_state_and_what_it_measured(site: Path):
-    train(site, run="walk", report=lambda event: None)
+    train(site, names=("walk",), report=lambda event: None)
 
     walk, after = overview(site)
 
@@ -40,7 +40,7 @@ def test_a_run_that_lost_its_recipe_is_an_orphan(site: Path):
 
 
 def test_broken_timings_are_no_reason_to_fail(site: Path):
-    train(site, run="walk", report=lambda event: None)
+    train(site, names=("walk",), report=lambda event: None)
     (site / "build/runs/walk/timings.json").write_text("[]", encoding="utf-8")
 
     assert overview(site)[0].seconds is None

@@ -288,7 +288,7 @@ def test_a_bake_that_the_cluster_cannot_do_says_why(tmp_path: Path):
 def test_a_parcel_holds_the_closure_the_needed_runs_and_the_fonts_and_nothing_else(tmp_path: Path):
     drawn = RUN + '\n@after.draw("line", alt="A line.")\ndef line(run, axes): ...\n'
     site = toy_site(tmp_path, walk=WALK, pace=PACE, run=drawn, other="OTHER = 1\n")
-    train(site, run="walk", report=Told())
+    train(site, names=("walk",), report=Told())
     kept = tmp_path / "kept"
     kept.mkdir()
     (kept / "state").write_bytes(b"half")

@@ -146,7 +146,7 @@ def test_to_measure_again_bakes_a_fresh_run_and_changes_its_times_alone(site: Pa
     before = tree(site / "build/runs/race")
     (site / "build/runs/race/timings.json").unlink()
 
-    assert train(site, run="race", retime=True, report=quietly) == ()
+    assert train(site, names=("race",), retime=True, report=quietly) == ()
 
     after = tree(site / "build/runs/race")
     assert {name for name in after if after[name] != before[name]} == {"seconds.png", "timings.json"}

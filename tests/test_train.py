@@ -108,17 +108,18 @@ def test_recipes_are_selected_by_act_chapter_and_name(tmp_path: Path):
     found = tuple(recipes_of(toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)).values())
 
     assert [info.name for info in select(found)] == ["walk", "after"]
-    assert [info.name for info in select(found, act=2)] == ["after"]
-    assert [info.name for info in select(found, chapter="first-steps", run="walk")] == ["walk"]
-    assert [info.name for info in with_needs(found, select(found, act=2))] == ["walk", "after"]
+    assert [info.name for info in select(found, acts=(2,))] == ["after"]
+    assert [info.name for info in select(found, chapters=("first-steps",), names=("walk",))] == ["walk"]
+    assert [info.name for info in with_needs(found, select(found, acts=(2,)))] == ["walk", "after"]
+    assert [info.name for info in select(found, names=("after", "walk"))] == ["walk", "after"]
 
 
 @pytest.mark.parametrize(
     ("asked", "message", "hint"),
     [
-        ({"run": "wlak"}, "no recipe bakes a run called 'wlak'", "did you mean 'walk'?"),
-        ({"chapter": "first-step"}, "no recipe of chapter 'first-step'", "did you mean 'first-steps'?"),
-        ({"act": 9}, "no recipe of act 9", "acts with recipes: 1, 2"),
+        ({"names": ("walk", "wlak")}, "no recipe bakes a run called 'wlak'", "did you mean 'walk'?"),
+        ({"chapters": ("first-step",)}, "no recipe of chapter 'first-step'", "did you mean 'first-steps'?"),
+        ({"acts": (9,)}, "no recipe of act 9", "acts with recipes: 1, 2"),
     ],
 )
 def test_an_unknown_selection_says_what_there_is(tmp_path: Path, asked: dict, message: str, hint: str):
@@ -145,10 +146,10 @@ def test_an_act_is_that_of_every_chapter_and_a_chapter_narrows_it(tmp_path: Path
     found = two_chapters(tmp_path)
 
     assert [info.name for info in found] == ["walk", "after", "above"], "by chapter, act and name"
-    assert [info.name for info in select(found, act=1)] == ["walk", "above"]
-    assert [info.name for info in select(found, act=1, chapter="more-steps")] == ["above"]
+    assert [info.name for info in select(found, acts=(1,))] == ["walk", "above"]
+    assert [info.name for info in select(found, acts=(1,), chapters=("more-steps",))] == ["above"]
     with pytest.raises(UnknownSelection) as caught:
-        select(found, act=2, chapter="more-steps")
+        select(found, acts=(2,), chapters=("more-steps",))
     assert caught.value.hint == "acts with recipes: 1"
 
 
@@ -159,7 +160,7 @@ def test_needs_are_baked_first_and_fresh_runs_are_left_alone(tmp_path: Path):
     site = toy_site(tmp_path, walk=WALK, pace=PACE, run=RUN)
     first, second = Told(), Told()
 
-    assert train(site, act=2, report=first) == ("walk", "after")
+    assert train(site, acts=(2,), report=first) == ("walk", "after")
     before = tree(site / "build")
     assert train(site, jobs=2, report=second) == ()
 
@@ -209,7 +210,7 @@ def test_a_changed_need_is_baked_and_what_needs_it_follows(tmp_path: Path):
     train(site, report=Told())
     write_module(site, "pace", "PACE = 0.2")
 
-    assert train(site, run="after", report=Told()) == ("walk", "after")
+    assert train(site, names=("after",), report=Told()) == ("walk", "after")
     assert runs.load(site / "build/runs/walk").series["height"].values[0] == 3.2
 
 
@@ -246,8 +247,8 @@ def test_a_recipe_whose_source_cannot_be_read_does_not_stop_the_others(tmp_path:
 def test_what_takes_longest_begins_first_where_others_go_beside_it(tmp_path: Path):
     site, told = toy_site(tmp_path, **{f"m{k}": NAMED.replace("NAME", name) for k, name in enumerate("abcd")}), Told()
     write_module(site, "m9", NAMED.replace("NAME", "e").replace("seed=0", "seed=0, long=True"))
-    train(site, run="b", report=Told())
-    train(site, run="c", report=Told())
+    train(site, names=("b",), report=Told())
+    train(site, names=("c",), report=Told())
     for name, seconds in (("b", 2.0), ("c", 30.0)):
         path = site / "build/runs" / name / "timings.json"
         path.write_text(re.sub(r'"seconds":[\d.]+', f'"seconds":{seconds}', path.read_text()))

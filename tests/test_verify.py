@@ -123,7 +123,7 @@ def test_every_check_passes_is_told_once_and_nothing_is_written(site: Path):
 def test_an_engine_that_disagrees_is_a_finding_with_its_numbers(site: Path):
     write_module(site, "engine", ENGINE.replace("- 0.1 * gradients", "- 0.11 * gradients"))
 
-    verdict = verify(site, run="fall", checks=("steps", "gradients"), report=quiet)
+    verdict = verify(site, names=("fall",), checks=("steps", "gradients"), report=quiet)
 
     (outcome,) = verdict.failed
     assert outcome.check == "steps"
@@ -134,7 +134,7 @@ def test_an_engine_that_disagrees_is_a_finding_with_its_numbers(site: Path):
 def test_a_reference_that_is_not_there_says_so(site: Path):
     write_module(site, "engine", "")
 
-    (outcome,) = verify(site, run="fall", checks=("parity",), report=quiet).failed
+    (outcome,) = verify(site, names=("fall",), checks=("parity",), report=quiet).failed
 
     assert "the reference 'models.toy.engine:Reference' is not there" in str(outcome.findings[0])
 
@@ -142,7 +142,7 @@ def test_a_reference_that_is_not_there_says_so(site: Path):
 def test_a_missing_data_file_is_not_done_and_fails_only_in_ci(site: Path):
     write_module(site, "run", RUN.replace("    height =", '    bake.data("text", sha256="0" * 64)\n    height ='))
 
-    verdict = verify(site, run="after", checks=("files", "rebake"), report=quiet)
+    verdict = verify(site, names=("after",), checks=("files", "rebake"), report=quiet)
 
     (outcome,) = verdict.not_done
     assert (outcome.run, outcome.check) == ("after", "rebake")
@@ -154,7 +154,7 @@ def test_an_engine_that_lacks_data_is_not_done_either(site: Path):
     lacks = 'from sitegen.bake.data import find\nfind("text", sha256="0" * 64, url=None, also=())\n'
     write_module(site, "engine", lacks + ENGINE)
 
-    verdict = verify(site, run="fall", checks=("parity", "steps"), report=quiet)
+    verdict = verify(site, names=("fall",), checks=("parity", "steps"), report=quiet)
 
     assert [(one.check, one.missing) for one in verdict.not_done] == [("parity", True), ("steps", True)]
     assert verdict.passed(strictly=False)
@@ -201,8 +201,8 @@ def test_quick_leaves_out_the_bake_of_a_long_run(site: Path):
 
     write_module(site, "fall", FALL.replace("seed=0", "seed=0, long=True"))
 
-    verdict = verify(site, run="walk", checks=("rebake",), quick=True, report=quiet)
-    trained = verify(site, run="fall", checks=("rebake", "steps", "decodes"), quick=True, report=quiet)
+    verdict = verify(site, names=("walk",), checks=("rebake",), quick=True, report=quiet)
+    trained = verify(site, names=("fall",), checks=("rebake", "steps", "decodes"), quick=True, report=quiet)
 
     assert [(one.check, one.why) for one in verdict.not_done] == [("rebake", "left out by --quick")]
     assert [(one.check, one.why) for one in trained.not_done] == [
@@ -216,7 +216,7 @@ def test_a_reference_without_a_way_back_is_compared_forward_alone(site: Path):
     forward = ENGINE.replace("def loss_and_gradients", "def _loss").replace("def step(", "def _step(")
     write_module(site, "engine", forward.replace("def recounted", "def _recounted"))
 
-    verdict = verify(site, run="fall", checks=("parity", "gradients", "steps", "decodes"), report=quiet)
+    verdict = verify(site, names=("fall",), checks=("parity", "gradients", "steps", "decodes"), report=quiet)
 
     assert [line.measure for check in CHECKS for line in verdict.lines(check)] == ["probe", "inputs", "layers"]
     assert not verdict.failed
@@ -226,9 +226,9 @@ def test_a_bake_that_depends_on_its_folder_is_found(site: Path):
     write_module(
         site, "fall", FALL.replace("    bake.series(", '    bake.example("where", __file__)\n    bake.series(')
     )
-    train(site, run="fall", report=quiet)
+    train(site, names=("fall",), report=quiet)
 
-    (outcome,) = verify(site, run="fall", checks=("determinism",), report=quiet).failed
+    (outcome,) = verify(site, names=("fall",), checks=("determinism",), report=quiet).failed
 
     (finding,) = outcome.findings
     assert "run 'fall' has another digest in another folder: examples.where" in finding.message
@@ -247,7 +247,7 @@ def test_on_another_kind_of_machine_numbers_are_held_to_a_tolerance(
     timings = sealed(runs.load_timings(folder, run))
     runs.write(folder, replace(run, series={"height": off}), {}, timings)
 
-    found = verify(site, run="walk", checks=("files", "rebake", "determinism"), report=quiet)
+    found = verify(site, names=("walk",), checks=("files", "rebake", "determinism"), report=quiet)
 
     assert not found.bytes
     assert found.passed(strictly=True) is passes
@@ -258,7 +258,7 @@ def test_on_another_kind_of_machine_numbers_are_held_to_a_tolerance(
 
 def test_an_unknown_run_is_a_matter_of_usage(site: Path):
     with pytest.raises(UnknownSelection):
-        verify(site, run="wlak", report=quiet)
+        verify(site, names=("wlak",), report=quiet)
 
 
 def test_the_command_prints_a_table_records_and_ends_with_zero(site: Path):

@@ -122,7 +122,7 @@ def test_junk_on_the_answer_pipe_is_no_answer_and_fails_its_own_run_at_most(tmp_
     site = toy_site(tmp_path, junk=JUNK)
 
     with pytest.raises(Findings) as caught:
-        train(site, chapter=recipes_of(site)["noise"].chapter, report=lambda event: None)
+        train(site, chapters=(recipes_of(site)["noise"].chapter,), report=lambda event: None)
 
     assert sorted(error.message for error in caught.value.errors) == [
         "the worker of 'claims' ended with code 0",

@@ -11,12 +11,14 @@ import click
 from sitegen.cli.options import FORMAT, formatted, in_site, nearest_site, quietly
 from sitegen.cli.told import as_json, report, say
 
+AGAIN = "may be given several times"
+
 
 @click.command()
 @in_site
-@click.option("--act", type=int, help="Only the runs of an act.")
-@click.option("--chapter", help="Only the runs of a chapter, by its slug.")
-@click.option("--run", help="Only one run.")
+@click.option("--act", "acts", type=int, multiple=True, help=f"Only the runs of an act; {AGAIN}.")
+@click.option("--chapter", "chapters", multiple=True, help=f"Only the runs of a chapter, by its slug; {AGAIN}.")
+@click.option("--run", "names", multiple=True, help=f"Only this run; {AGAIN}.")
 @click.option("--force", is_flag=True, help="Bake fresh runs too, and anew what was not finished.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Runs to bake at once; else one, or one for each thread of a cluster."
@@ -29,9 +31,9 @@ from sitegen.cli.told import as_json, report, say
 @quietly
 def train(
     site: Path | None,
-    act: int | None,
-    chapter: str | None,
-    run: str | None,
+    acts: tuple[int, ...],
+    chapters: tuple[str, ...],
+    names: tuple[str, ...],
     force: bool,
     jobs: int | None,
     scheduler: str | None,
@@ -49,9 +51,9 @@ def train(
         try:
             baked = train_runs(
                 folder,
-                act=act,
-                chapter=chapter,
-                run=run,
+                acts=acts,
+                chapters=chapters,
+                names=names,
                 force=force,
                 jobs=jobs,
                 retime=retime,
@@ -65,8 +67,8 @@ def train(
 
 @click.command()
 @in_site
-@click.option("--run", help="Only one run.")
-@click.option("--check", "checks", multiple=True, help="Only this check; may be given several times.")
+@click.option("--run", "names", multiple=True, help=f"Only this run; {AGAIN}.")
+@click.option("--check", "checks", multiple=True, help=f"Only this check; {AGAIN}.")
 @click.option("--quick", is_flag=True, help="Leave out what takes long of runs that are marked so.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at once; else one for each core, two at most.")
 @click.option("--json", "json_alone", is_flag=True, help="The same as --format json.")
@@ -75,7 +77,7 @@ def train(
 @quietly
 def verify(
     site: Path | None,
-    run: str | None,
+    names: tuple[str, ...],
     checks: tuple[str, ...],
     quick: bool,
     jobs: int | None,
@@ -108,7 +110,7 @@ def verify(
         with terminal.verify_report(quiet or as_json(ctx)) as tell:
             verdict = verify_runs(
                 folder,
-                run=run,
+                names=names,
                 checks=checks or tuple(CHECKS),
                 quick=quick,
                 jobs=jobs or min(2, os.cpu_count() or 1),

@@ -61,7 +61,7 @@ class Rebake:
         try:
             for name in names:
                 try:
-                    train(self._site, run=name, report=self._follow(), stopped=self._stopped.is_set)
+                    train(self._site, names=(name,), report=self._follow(), stopped=self._stopped.is_set)
                 except SitegenError as error:
                     failures += several(error)
         except KeyboardInterrupt:  # it was stopped

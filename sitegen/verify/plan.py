@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ Task = tuple[str, tuple[str, ...], Callable[[], list[Outcome]]]  # run, checks t
 def verify(
     site_dir: Path,
     *,
-    run: str | None = None,
+    names: Collection[str] = (),
     checks: Iterable[str] = tuple(CHECKS),
     quick: bool = False,
     jobs: int = 1,
@@ -52,7 +52,7 @@ def verify(
     """
     site_dir = site_dir.resolve()
     infos = discover(site_dir, model_packages(site_dir))
-    chosen = select(infos, run=run)
+    chosen = select(infos, names=names)
     return _Plan(site_dir, infos, chosen, tuple(checks), quick, report).carry_out(jobs)
 
 
