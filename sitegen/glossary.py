@@ -118,7 +118,7 @@ def with_terms(terms: Mapping[str, Term]) -> Change:
 
 
 def _terms(html: str) -> Iterator[Marker]:
-    return (marker for marker in markers(html) if marker.kind == "term") if "\x00term" in html else iter(())
+    return markers(html, ("term",))
 
 
 @dataclass(slots=True)

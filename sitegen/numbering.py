@@ -168,8 +168,7 @@ class _Counted:
             self.figures[ref.id] = f"{label}.{number}"
             for name in (ref.id, f"{chapter.slug}#{ref.id}"):
                 self._target(chapter, name, anchor, f"Figure {label}.{number}")
-        formulas = (marker for marker in markers(html) if marker.kind == "equation")
-        for number, marker in enumerate(formulas, 1):
+        for number, marker in enumerate(markers(html, ("equation",)), 1):
             self.formulas[marker.at] = f"{label}.{number}"
             if name := marker.arguments[0]:
                 self._target(chapter, name, name, f"Equation {label}.{number}")

@@ -129,7 +129,7 @@ class Rows:
 
     def words(self, html: str) -> str:
         """The plain text of HTML, its numbers put in."""
-        shown = markers.replace(_GONE.sub("", html), self._shown)
+        shown = markers.replace(markers.only(_GONE.sub("", html), "value", "ref", "cite"), self._shown)
         return " ".join(unescape(re.sub("<[^>]*>", "", _BLOCK.sub(" ", shown))).split())
 
     def _shown(self, marker: Marker) -> str:

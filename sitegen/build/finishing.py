@@ -231,7 +231,7 @@ def _prose(unit: Chapter | Page) -> check.Prose:
     else:
         path, html = walk.path_of_page(unit), unit.html
         root = "" if unit.slug in ("", "404") else "../"
-    return check.Prose(path, markers.replace(html, lambda one: str(one) if one.kind in ("line", "root") else ""), root)
+    return check.Prose(path, markers.only(html, "line", "root"), root)
 
 
 def texts_of(unit: Chapter | Page) -> list[tuple[str, Place]]:

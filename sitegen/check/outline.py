@@ -9,14 +9,15 @@ from html import unescape
 _ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
 # What a browser takes for text, not for elements.
 _TEXT = re.compile(r"(?<=<!--).*?(?=-->)|(<(?P<raw>script|style)\b[^>]*>)(?P<text>.+?)(?=</(?P=raw)\s*>)", re.DOTALL)
-# An opening tag that has attributes, or that counts without any; of closing tags only those whose elements count.
+# An opening tag that counts, or that has attributes, and not one alone that nothing is asked of; of closing tags only
+# those whose elements count.
 _TAG = re.compile(
-    r"<(?:([a-zA-Z][^\s/>]*)(\s[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*)>|(h[1-6]|img|table|section|figure)>|/(section|figure)>)",
+    r"<(?:((?i:h[1-6]|img|table|section|figure))(?=[\s>])|(?![a-z]+ (?:class|scope)=\"[^\"]*\">)[a-zA-Z][^\s/>]*(?=\s))"
+    r"((?:\s[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*)?)>|</(section|figure)>",
 )
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
 _ASKED = re.compile(r"\b(?:id|href|src|alt|aria-label\w*|data-(?:run|weights|script|style))\s*=", re.IGNORECASE)
 _ELEMENT = re.compile(r"<[a-zA-Z]")
-_COUNTED = frozenset(("figure", "h1", "h2", "h3", "h4", "h5", "h6", "img", "section", "table"))
 _LINKS = ("href", "src", "data-run", "data-weights", "data-script", "data-style")
 
 
@@ -72,11 +73,11 @@ class _Reader:
         self.depth = {"section": 0, "figure": 0}  # within the act, and within the figure
 
     def meet(self, tag: re.Match[str]) -> None:
-        name, attributes, bare, closed = tag.groups()
+        counted, attributes, closed = tag.groups()
         if closed:
             self._close(closed, tag.end())
-        elif bare or name.lower() in _COUNTED or _ASKED.search(attributes):
-            self._open((name or bare).lower(), attributes or "", tag.start())
+        elif counted or _ASKED.search(attributes):
+            self._open((counted or "").lower(), attributes, tag.start())
 
     def _open(self, tag: str, attributes: str, start: int) -> None:
         self.line += self.html.count("\n", self.counted, start)

@@ -39,6 +39,16 @@ def replace(html: str, by: Callable[[Marker], str]) -> str:
     return _MARKER.sub(lambda found: by(_read(found)), html)
 
 
+def without(html: str, *kinds: str) -> str:
+    """`html` without the markers of some kinds."""
+    return _MARKER.sub(lambda found: "" if found[1] in kinds else found[0], html)
+
+
+def only(html: str, *kinds: str) -> str:
+    """`html` without the markers of other kinds."""
+    return _MARKER.sub(lambda found: found[0] if found[1] in kinds else "", html)
+
+
 def _read(found: re.Match[str]) -> Marker:
     path, line, *arguments = found[2].split("\x1f")
     return Marker(found[1], tuple(arguments), Location(path, int(line) if line else None))

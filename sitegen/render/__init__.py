@@ -211,7 +211,8 @@ class Renderer:
                     return markers.replace(str(macros("figure.html.j2").figure(self.material.figures[identity])), put)
             raise AssertionError(f"no marker is called {marker.kind}")
 
-        html = markers.replace(self.environment.get_template(template).render({**shared, **values}), put)
+        html = markers.without(self.environment.get_template(template).render({**shared, **values}), "line")
+        html = markers.replace(html, put)
         return markers.replace(html, lambda _: str(macros("references.html.j2").references(citations.entries())))
 
     def _asset(self, path: str, root: str) -> str:
