@@ -389,6 +389,21 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path):
     assert (other / "thesis.txt").read_text() == "years of work"
 
 
+@pytest.mark.parametrize("name", [".git", ".gitattributes", "CNAME"])
+def test_what_people_put_beside_a_published_site_is_not_removed(tmp_path: Path, name: str):
+    site, out = copied(tmp_path), tmp_path / "out"
+    build(site, out=out)
+    (out / name).write_text("lessons.example")
+    about = site / "content" / "pages" / "about.md"
+    about.write_text(about.read_text("utf-8") + "\nNews of today.\n", "utf-8")
+
+    with pytest.raises(SitegenError, match=f"holds {name}, which is no part of a site") as caught:
+        build(site, out=out)
+
+    assert caught.value.hint == "publish to another folder, and copy the site from there"
+    assert (out / name).read_text() == "lessons.example"
+
+
 def test_an_empty_folder_and_a_published_site_may_be_replaced(tmp_path: Path):
     site, out = copied(tmp_path), tmp_path / "out"
     out.mkdir()

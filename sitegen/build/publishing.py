@@ -30,10 +30,18 @@ def refuse_what_is_not_a_site(site_dir: Path, target: Path) -> None:
     if there.is_dir() and any(there.iterdir()) and not _is_site(there):
         message = f"{target} holds something else than a published site, and publishing would replace it"
         raise SitegenError(message, hint="empty it yourself, or choose another folder")
+    if there.is_dir() and (others := sorted(filter(_is_of_others, (entry.name for entry in there.iterdir())))):
+        message = f"{target} holds {', '.join(others)}, which is no part of a site, and publishing would remove it"
+        raise SitegenError(message, hint="publish to another folder, and copy the site from there")
 
 
 def _is_site(folder: Path) -> bool:
     return any(folder.glob("assets/" + "[0-9a-f]" * 12 + "/site.css"))
+
+
+def _is_of_others(name: str) -> bool:
+    """Whether it is what people put beside a site, such as the history of a branch that a host serves."""
+    return name == "CNAME" or (name.startswith(".") and name != ".nojekyll")
 
 
 def publish(files: Mapping[str, bytes], target: Path, spare: Path | None = None) -> None:
