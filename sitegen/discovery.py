@@ -51,6 +51,8 @@ def discover(site_dir: Path, packages: Mapping[str, str]) -> tuple[RecipeInfo, .
     found: list[RecipeInfo] = []
     for path in sorted((site_dir / "models").rglob("*.py")):
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise OSError(0, "it is a pipe, a socket or a device")
             if b"sitegen.recipes" not in path.read_bytes():
                 continue
         except OSError as error:  # a folder of that name, a link that leads nowhere

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from minimal_site import copied, write_run
 import sitegen
 from sitegen import runs
 from sitegen.build import build, inspect, memory, program, publish
-from sitegen.errors import Findings, SitegenError
+from sitegen.errors import ContentError, Findings, SitegenError
 from sitegen.schema import Measure, Verification, VerifiedRun
 
 PACKAGE = Path(sitegen.__file__).resolve().parent.parent
@@ -184,6 +185,7 @@ def test_a_build_killed_while_it_writes_leaves_the_old_site_and_the_next_one_tid
     publish({"index.html": b"old"}, site)
     program = f"""
 import os, signal
+from collections.abc import Callable
 from pathlib import Path
 from sitegen.build import publish
 class Last(bytes): pass
@@ -387,6 +389,30 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path):
 
     assert caught.value.hint == "empty it yourself, or choose another folder"
     assert (other / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("name", ["content/pages/pipe.md", "models/lines/pipe.py", "templates/pipe.css"])
+@pytest.mark.parametrize("ask", [build, inspect])
+def test_what_is_no_file_is_told_and_not_waited_for(tmp_path: Path, name: str, ask: Callable[[Path], object]):
+    site = copied(tmp_path)
+    (site / name).parent.mkdir(exist_ok=True)
+    os.mkfifo(site / name)
+
+    with pytest.raises(ContentError, match="this is a pipe, a socket or a device") as caught:
+        ask(site)
+
+    assert str(caught.value.at) == name
+
+
+def test_a_name_that_no_page_could_spell_is_told(tmp_path: Path):
+    site = copied(tmp_path)
+    try:
+        Path(os.fsdecode(bytes(site / "content" / "pages") + b"/\xff.png")).write_bytes(b"")
+    except OSError:
+        pytest.skip("this disk takes no such name")
+
+    with pytest.raises(ContentError, match=r"content/pages: the name .* is not UTF-8"):
+        build(site)
 
 
 @pytest.mark.parametrize("name", [".git", ".gitattributes", "CNAME"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,12 @@ def test_a_number_that_is_not_finite_is_told_where_it_stands(tmp_path: Path):
     """
 
     assert findings(toy_site(tmp_path, one=source)) == ["models/toy/one.py:6: this number is not finite"]
+
+
+def test_a_module_that_is_a_pipe_is_told_and_not_waited_for(tmp_path: Path):
+    site = toy_site(tmp_path, walk=WALK, pace=PACE)
+    os.mkfifo(site / "models/toy/pipe.py")
+
+    assert findings(site) == [
+        "models/toy/pipe.py: pipe.py cannot be read: it is a pipe, a socket or a device",
+    ]

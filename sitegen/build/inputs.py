@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.build.trees import content
+from sitegen.errors import ContentError
+from sitegen.schema import Location
 
 _FOLDERS = ("content", "models", "templates", "build/runs")
 _Signature = tuple[str, int, int, int, int]
@@ -23,13 +25,14 @@ class Inputs:
 
 
 def look(site_dir: Path) -> Inputs | None:
-    """None where something cannot be read, or links go round: such a site is always built."""
+    """None where something cannot be read, or links go round: such a site is always built. Raises ContentError where
+    something is no file, as a pipe would be waited for, or has a name that no page could spell."""
     found, signatures = hashlib.sha256(), []
     try:
         for name, path in _files(site_dir):
             signatures.append(_signature(name, path))
             data = content(path) if path else b""
-            found.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogatepass") + data)
+            found.update(f"{name}\0{len(data)}\0".encode() + data)
     except (OSError, RecursionError):
         return None
     return Inputs(found.digest(), tuple(signatures))
@@ -61,13 +64,28 @@ def _below(name: str, folder: str, *, skipped: bool = False) -> Iterator[tuple[s
     except FileNotFoundError:
         return
     for entry in entries:
+        if not _is_text(entry.name):
+            at = Location(name)
+            raise ContentError(f"the name {entry.name!r} is not UTF-8", at=at, hint="give the file another name")
         if entry.name == "__pycache__" or (skipped and entry.name.startswith(".")):
             continue
         if entry.is_dir():
             yield f"{name}/{entry.name}/", ""
             yield from _below(f"{name}/{entry.name}", entry.path)
-        else:
+        elif entry.is_file() or entry.is_symlink():  # a link that leads nowhere is told by who follows it
             yield f"{name}/{entry.name}", entry.path
+        else:
+            at = Location(f"{name}/{entry.name}")
+            raise ContentError("this is a pipe, a socket or a device", at=at, hint="a site is made of files: remove it")
+
+
+def _is_text(name: str) -> bool:
+    """Bytes that are none stand in a name as lone surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _signature(name: str, path: str) -> _Signature:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen import assets, check, citations, discovery, fonts, frontmatter, glossary, render, runs
+from sitegen.build import inputs
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.build.report import counted
 from sitegen.errors import CheckError, Findings, SitegenError
@@ -50,6 +51,7 @@ class Inspection:
 
 def inspect(site_dir: Path) -> Inspection:
     """Assemble a site and hold it against all promises; nothing is written."""
+    inputs.look(site_dir)  # which refuses what is no file
     assembly = assemble(site_dir)
     site, marks = assembly.whole(), [one.marks for one in assembly.draft.units]
     outlines = {path: check.outline(assembly.files[path].decode()) for path in assembly.pages}
