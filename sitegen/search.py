@@ -28,8 +28,7 @@ def index(rows: Iterable[str]) -> bytes:
     return f'{{"fields":{_json(FIELDS)},"rows":[{",".join(filter(None, rows))}]}}'.encode()
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,7 +85,8 @@ class Folder:
     def listing(self, folder: Path) -> list[Path]:
         """What is in a folder, by name; what begins with a dot or an underscore is for others."""
         if self.files is not None:
-            found = [self.path / path for path in self.files if (self.path / path).parent == folder]
+            home = self.at(folder).path
+            found = [self.path / path for path in self.files if (posixpath.dirname(path) or ".") == home]
         else:
             found = list(folder.iterdir()) if folder.is_dir() else []
         return sorted((path for path in found if not path.name.startswith((".", "_"))), key=lambda path: path.name)

@@ -12,7 +12,7 @@ def row_of(lines: Sequence[str], name: str) -> int | None:
     """The first row that has `name` as a key, as a table or, failing that, in any way."""
     key = re.compile(rf"\s*(?:\[+\s*(?:[\w-]+\.)*)?[\"']?{re.escape(name)}[\"']?\s*[=.\]]")
     for row, line in enumerate(lines):
-        if key.match(line):
+        if name in line and key.match(line):
             return row
     return next((row for row, line in enumerate(lines) if name in line), None)
 
