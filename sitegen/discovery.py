@@ -19,6 +19,7 @@ from sitegen.schema import Location, Output, RecipeInfo
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LITERAL = "arguments of a recipe are literals, so that they can be read without running the module"
 _MARKERS = ("exact", "drawn", "tolerant", "never")
+_DTYPES = ("float64", "float32")
 _DRAWS = ("draw", "draw_timings")
 _ARGUMENTS: dict[str, type] = {
     "act": int,
@@ -27,6 +28,7 @@ _ARGUMENTS: dict[str, type] = {
     "needs": tuple,
     "reference": str,
     "headline": str,
+    "dtype": str,
     "long": bool,
 }
 
@@ -165,6 +167,8 @@ class _Module:
             return tuple(value)
         if value is not None and (wanted is tuple or type(value) is not wanted):
             self._wrong(f"{name}= is a {wanted.__name__}, not {ast.unparse(node)}", node, _LITERAL)
+        if name == "dtype" and value is not None and value not in _DTYPES:
+            self._wrong(f"dtype= is {value!r}", node, f"it is one of {', '.join(_DTYPES)}")
         return value
 
     def _output(self, name: str, node: ast.expr) -> Output | None:

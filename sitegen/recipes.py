@@ -129,6 +129,7 @@ class Recipe:
     reference: str | None
     long: bool
     headline: str | None = None
+    dtype: str | None = None
     pictures: dict[str, Picture] = field(default_factory=dict)  # filled by `draw` while the module is imported
 
     def __call__(self, bake: Bake) -> None:
@@ -181,17 +182,19 @@ def recipe(
     needs: Sequence[str] = (),
     reference: str | None = None,
     headline: str | None = None,
+    dtype: Literal["float64", "float32"] | None = None,
     long: bool = False,
     **outputs: Output,
 ) -> Callable[[Callable[[Bake], None]], Recipe]:
     """Declare a run. All arguments are literals, so that they can be read without importing torch.
 
     `reference` names the class that `sitegen verify` computes the run with again, `headline` the metric that stands
-    for the run in a table, and `long` marks what `sitegen verify --quick` leaves out.
+    for the run in a table, `dtype` what is computed in where no recorded tensor shows it, and `long` marks what
+    `sitegen verify --quick` leaves out.
     """
 
     def declare(function: Callable[[Bake], None]) -> Recipe:
         fixed = MappingProxyType(dict(parameters or {}))
-        return Recipe(name, act, seed, function, fixed, outputs, tuple(needs), reference, long, headline)
+        return Recipe(name, act, seed, function, fixed, outputs, tuple(needs), reference, long, headline, dtype)
 
     return declare

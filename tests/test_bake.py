@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,27 @@ def test_weights_of_two_dtypes_or_not_finite_are_refused(bake: Recorder):
         bake.weights(1, {"a": torch.ones(1, dtype=torch.float64), "b": torch.ones(1)})
     with pytest.raises(RecipeError, match="weight 'a' is not finite"):
         Recorder(bake._info, Path(), print).weights(1, {"a": torch.tensor([float("nan")])})
+
+
+@pytest.mark.bake
+@pytest.mark.parametrize(("declared", "told"), [(None, "float32"), ("float64", "float64")])
+def test_a_run_says_the_dtype_it_was_computed_in_though_its_weights_are_rounded_and_its_series_widened(
+    bake: Recorder, declared: str | None, told: str
+):
+    import torch
+
+    bake = Recorder(replace(bake._info, dtype=declared), Path(), print)
+    bake.series("loss", torch.ones(2, dtype=torch.float64), step=range(2))
+    bake.quantised_weights(1, {"a": torch.ones(1, 1)})
+
+    assert bake.dtype == told
+
+
+def test_weights_of_another_dtype_than_declared_are_refused(bake: Recorder):
+    import numpy as np
+
+    with pytest.raises(RecipeError, match="weight 'a' at checkpoint 0: dtypes float32, float64"):
+        Recorder(replace(bake._info, dtype="float32"), Path(), print).weights(0, {"a": np.ones(1)})
 
 
 def test_a_weight_is_recorded_once_at_a_checkpoint_in_whatever_form(bake: Recorder):

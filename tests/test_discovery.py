@@ -81,7 +81,7 @@ def test_all_mistakes_come_at_once_with_their_places(tmp_path: Path):
         @recipe("b", act="one", seed=0, parameters={"steps": STEPS})
         def b(bake): ...
 
-        @recipe("c", seed=0, stepz=3, loss=exact("step", "step"))
+        @recipe("c", seed=0, stepz=3, dtype="float16", loss=exact("step", "step"))
         def c(bake): ...
 
         @recipe("d", act=1, seed=0)
@@ -98,6 +98,7 @@ def test_all_mistakes_come_at_once_with_their_places(tmp_path: Path):
         "models/toy/m.py:8: act= is a int, not 'one'",
         "models/toy/m.py:8: {'steps': STEPS} is not a literal",
         "models/toy/m.py:11: stepz= is neither an argument of recipe nor an output marker",
+        "models/toy/m.py:11: dtype= is 'float16'",
         "models/toy/m.py:11: the axes of 'loss' are different names",
         "models/toy/m.py:11: a recipe needs act=",
         "models/toy/m.py:17: picture 'map' has no alt text",

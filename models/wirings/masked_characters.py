@@ -531,7 +531,7 @@ def draw_objective(run: Run, axes: Axes) -> None:
     "late-token",
     size=(6.4, 3.2),
     alt="How far the logits for each letter of a window move when one late letter is another, on a logarithmic scale. "
-    "Read from both sides, all move, most of all near the change; read from the left, nothing before it moves.",
+    "Read from both sides, all others move, most of all near the change; read from the left, nothing before it moves.",
 )
 def draw_late_token(run: Run, axes: Axes) -> None:
     width, height = drawing.card(axes)

@@ -42,6 +42,7 @@ class SelfAttention(MultiHeadAttention):
     act=4,
     seed=4,  # the number of the act; times do not depend on what the weights are
     headline="fewer_scores_8192",
+    dtype="float32",
     parameters={
         "num_inputs_dim": 256,
         "num_latents": 64,

@@ -36,6 +36,7 @@ PROBED = 4  # rows of the maps that the probe holds
     seed=0,
     reference="models.reference.strings:DeepStringReverser",
     headline="exact_match",
+    long=True,
     parameters={
         "steps": 900,
         "batch_size": 64,

@@ -31,7 +31,8 @@ class Recorder:
         self._info, self._site, self._tell, self._keeper = info, site_dir, tell, keeper
         self._total: int | None = None
         self._tensors: dict[int, dict[str, Packable]] = {}
-        self._dtypes: set[str] = set()
+        self._dtypes: set[str] = {info.dtype} if info.dtype else set()  # as declared, and of the weights
+        self._before_rounding: str | None = None  # dtype of the first quantised weight
         self._needed: dict[str, Run] = {}
         self.found_series: dict[str, Series] = {}
         self.never_compared: dict[str, Series] = {}
@@ -112,11 +113,12 @@ class Recorder:
             self._dtypes.add(float_type(tensor) or f"{getattr(tensor, 'dtype', type(tensor).__name__)}")
             if len(self._dtypes) > 1 or not self._dtypes <= {"float64", "float32"}:
                 message = f"weight {name!r} at checkpoint {checkpoint}: dtypes {_spelled(sorted(self._dtypes))}"
-                raise RecipeError(message, hint="all weights of a run are float64, or all are float32")
+                raise RecipeError(message, hint="all weights of a run are float64, or all are float32, as declared")
         self._add(int(checkpoint), {name: raw_bytes(tensor, name) for name, tensor in tensors.items()})
 
     def quantised_weights(self, checkpoint: int, tensors: Mapping[str, Any]) -> dict[str, Any]:
         kept = {name: quantised(tensor, name) for name, tensor in tensors.items()}
+        self._before_rounding = self._before_rounding or next(map(float_type, tensors.values()), None)
         self._add(int(checkpoint), {name: packable for name, (packable, _) in kept.items()})
         return {name: array for name, (_, array) in kept.items()}
 
@@ -189,8 +191,8 @@ class Recorder:
 
     @property
     def dtype(self) -> str:
-        """What the run was computed in: the weights' dtype, or that of the first tensor recorded."""
-        return next(iter(self._dtypes), self.computed_in or "float64")
+        """What the run was computed in: as declared, or the weights' dtype, or that of the first tensor recorded."""
+        return next(iter(self._dtypes), self._before_rounding or self.computed_in or "float64")
 
 
 def _kept(flat: list[int | float], output: Output) -> list[int | float]:

@@ -35,4 +35,5 @@ class RecipeInfo:
     pictures: Mapping[str, str]  # picture name -> alt text
     at: Location
     headline: str | None = None  # the metric that stands for the run in a table
+    dtype: str | None = None  # of the computation, where nothing recorded shows it
     timed_pictures: tuple[str, ...] = ()  # those of `pictures` that are drawn from timings
