@@ -25,7 +25,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 # All layers go into one environment, which two installers at once would break.
 .NOTPARALLEL:
-.PHONY: help site setup train verify test soak check serve bench shots pdf reference fonts icons picture dist lint clean chromium
+.PHONY: help site setup train verify test soak check serve bench shots pdf reference fonts icons rooms picture dist lint clean chromium
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -80,6 +80,9 @@ picture: setup site ## take the picture of README.md anew
 
 icons: setup ## draw the icons of templates/icons/ anew from icon.svg
 	$(BIN)/python tests/browser/icons.py
+
+rooms: setup site ## measure how high each figure is once it lives, so that its place is kept: content/*/rooms.toml
+	$(BIN)/python tests/browser/rooms.py
 
 dist: .venv/light.stamp ## the wheel and the sdist, in dist/
 	@$(PIP) install 'hatchling>=1.25'

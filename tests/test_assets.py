@@ -90,7 +90,7 @@ def test_what_the_build_draws_has_a_sheet_of_the_page_and_one_that_comes_with_it
     site = copied(tmp_path)
     kind = site / "templates" / "figures" / "trace"
     (kind / "figure.html.j2").write_text("<svg></svg>")
-    (kind / "figure.css").write_text(".live { --d: 1 }\n")
+    (kind / "figure.css").write_text(".drawn { --d: 1 }\n")
 
     alone = read(site)
     (kind / "still.css").write_text(".still { --e: 1 }\n")
@@ -98,9 +98,9 @@ def test_what_the_build_draws_has_a_sheet_of_the_page_and_one_that_comes_with_it
 
     page, comes = both.assets["site.css"].decode(), both.assets["figures/trace/figure.css"].decode()
     assert alone.kinds["trace"].style is None
-    assert ".live" in alone.assets["site.css"].decode()
+    assert ".drawn" in alone.assets["site.css"].decode()
     assert both.kinds["trace"].style == "figures/trace/figure.css"
-    assert (".still" in page, ".live" in page, ".live" in comes) == (True, False, True)
+    assert (".still" in page, ".drawn" in page, ".drawn" in comes) == (True, False, True)
 
 
 def test_a_sheet_beside_a_script_comes_when_the_script_asks_for_it(tmp_path: Path):

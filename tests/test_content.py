@@ -203,3 +203,16 @@ def test_names_with_spaces_are_told_with_one_that_is_right(tmp_path: Path):
         ("content/02-my chapter", "rename it like 01-first-steps"),
         ("content/pages/my page.md", "use lower-case words joined by hyphens"),
     ]
+
+
+def test_the_room_of_a_figure_stands_on_the_chapter_and_on_its_own_page(tmp_path: Path):
+    site = copied(tmp_path)
+    (site / FOLDER / "rooms.toml").write_text("trace-again = [280, 443, 320, 425]\n")
+
+    out = build(site).out
+
+    for page in ("straight-lines", "figures/trace-again"):
+        text = (out / page / "index.html").read_text("utf-8")
+        assert re.findall(r'<figure[^>]* id="([^"]+)"[^>]* data-room="([^"]+)"', text) == [
+            ("trace-again", "280 443 320 425")
+        ]

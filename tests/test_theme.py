@@ -18,9 +18,13 @@ STYLES = sorted((ROOT / "templates").rglob("*.css"))
 
 
 def compiler() -> list[str] | None:
-    """`tsc` of the system, of node_modules, or named by $TSC."""
-    named = os.environ.get("TSC") or shutil.which("tsc") or str(ROOT / "node_modules" / ".bin" / "tsc")
-    return [named] if Path(named).is_file() else None
+    """`tsc` as `make setup` installs it, of the system, of node_modules, or named by $TSC."""
+    places = (
+        os.environ.get("TSC"),
+        shutil.which("tsc"),
+        *(str(ROOT / at / "node_modules/.bin/tsc") for at in (".venv/node", "")),
+    )
+    return next(([place] for place in places if place and Path(place).is_file()), None)
 
 
 def test_scripts_are_strictly_typed():

@@ -89,6 +89,7 @@ def figure_page(
     ref, errors = place.value.ref, list[SitegenError]()
     figure = figures.resolve(ref, _known(asked.value, shown.value, theme.value), place.value.root, errors)
     assert figure, "it was resolved for the page on which it stands"
+    figure = replace(figure, room=place.value.room)
     html = _renderer(asked.value, {ref.id: figure}, theme).figure(place.value)
     return _rendered(render.figure_path(ref.id), html, theme.value)
 
@@ -136,7 +137,7 @@ def resolve(
     found: dict[str, Figure] = {}
     for place in figure_places(unit):
         if figure := figures.resolve(place.ref, known, place.root, errors):
-            found[place.ref.id] = figure
+            found[place.ref.id] = replace(figure, room=place.room)
     for step, shared in _shared(unit, found):
         errors += figures.state_errors(step, shared)
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from sitegen import frontmatter, markdown
-from sitegen.content import bibliography, glossary
+from sitegen.content import bibliography, glossary, rooms
 from sitegen.content.folder import Folder
 from sitegen.content.keys import ACT, CHAPTER, PAGE, PART, SITE
 from sitegen.content.strays import meetings, strays
@@ -155,7 +156,12 @@ class Reader(Folder):
             published=values["published"] or values["updated"],
             outcomes=self.outcomes(values["outcomes"], toml),
             updated=self.updated(values["published"], values["updated"], toml.at("updated")),
+            rooms=self.rooms(folder / "rooms.toml"),
         )
+
+    def rooms(self, path: Path) -> dict[str, str]:
+        text = self.text(path) if self.exists(path) else None
+        return rooms.read(text, self.at(path).path, self.errors) if text else {}
 
     def outcomes(self, value: list[Any], toml: Toml) -> tuple[str, ...]:
         return tuple(self.inline(one, toml.at(one)) for one in self.strings(value, "outcomes", toml))
@@ -187,6 +193,8 @@ class Reader(Folder):
         if not found:
             return None
         toml, body, line = found
+        with suppress(ContentError):  # told when the fields are read
+            toml = replace(toml, values=toml.read())
         kind = self.kind_of(toml)
         values = toml.fields(ACT if kind == "act" else PART, f"{'an' if kind[0] in 'ao' else 'a'} {kind}", self.errors)
         slug = values["slug"] or path.stem.split("-", 1)[1]

@@ -36,6 +36,7 @@ ROLES = {
 SPANS = {
     "cited": Form("[0.88]{.cited key=source}", "A number that a source reports, linked to it."),
     "given": Form("[0.5]{.given}", "A constant that was chosen."),
+    "live": Form("[Drag it.]{.live}", "Words for who can move the figure: they are shown with scripts, not on paper."),
     "term": Form("[asks]{.term key=query}", "A word of the glossary; without a key, by its name or an alias."),
 }
 OTHERS = {

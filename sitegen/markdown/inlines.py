@@ -137,9 +137,9 @@ def _span(token: Token, text: str, at: Location) -> str:
         wrong = " ".join(names) or "nothing"
         hint = (
             "write [0.88]{.cited key=source} for a number of others, [0.5]{.given} for one that was chosen, "
-            "[query]{.term} for a word of the glossary"
+            "[query]{.term} for a word of the glossary, [Drag it.]{.live} for words that need a living figure"
         )
-        raise ContentError(f"a span is cited, given or a term, not {wrong!r}", at=at, hint=hint)
+        raise ContentError(f"a span is cited, given, a term or live, not {wrong!r}", at=at, hint=hint)
     if names == ["term"]:
         return str(Marker("term", (key, text), at))
     if names == ["cited"] and not key:
@@ -147,7 +147,7 @@ def _span(token: Token, text: str, at: Location) -> str:
     if names == ["given"] and key:
         hint = "write [0.88]{.cited key=source}, or leave the key out"
         raise ContentError("a given number has no source", at=at, hint=hint)
-    return str(Marker("cited", (key,), at)) if key else '<span class="given">'
+    return str(Marker("cited", (key,), at)) if key and names == ["cited"] else f'<span class="{names[0]}">'
 
 
 def _text_of_span(tokens: Sequence[Token], start: int) -> str:

@@ -30,6 +30,7 @@ class FigurePlace:
     place: str
     title: str
     within: str
+    room: str = ""  # how high it is once it lives, by its width
 
     @property
     def root(self) -> str:
@@ -53,12 +54,14 @@ def figure_places(chapter: Chapter) -> Iterator[FigurePlace]:
     for part in walk.parts_of(chapter):
         if isinstance(part, Section):
             slug, title = part.slug if part.kind == "section" else "", part.title or chapter.title
-            yield from (FigurePlace(ref, page, slug, title, chapter.title) for ref in part.figures)
+            for ref in part.figures:
+                yield FigurePlace(ref, page, slug, title, chapter.title, chapter.rooms.get(ref.id, ""))
             continue
         for step in part.steps:
             if step.figure:
                 title = f"{part.title}, step {step.number} of {len(part.steps)}"
-                yield FigurePlace(step.figure, page, step.id, title, chapter.title)
+                room = chapter.rooms.get(step.figure.id, "")
+                yield FigurePlace(step.figure, page, step.id, title, chapter.title, room)
 
 
 def figure_places_of_page(page: Page) -> Iterator[FigurePlace]:

@@ -129,6 +129,7 @@ class Chapter:
     published: date | None = None
     updated: date | None = None  # the day of its last change that readers should hear of, or of its publication
     outcomes: tuple[str, ...] = ()  # inline HTML: what its readers will be able to do
+    rooms: Mapping[str, str] = field(default_factory=dict)  # figure -> its heights once it lives, by its width
 
     @property
     def acts(self) -> tuple[Act, ...]:

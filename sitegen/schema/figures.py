@@ -57,4 +57,5 @@ class Figure:
     timings_href: str | None = None
     pictures: Mapping[str, str] = field(default_factory=dict)  # picture of the run -> its address
     allowed: Mapping[str, Json] = field(default_factory=dict)  # state name -> its values, or its bounds
+    room: str = ""  # its heights once it lives, by its width: "280 443 320 425"
     extra: Mapping[str, Any] = field(default_factory=dict)

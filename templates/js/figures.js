@@ -187,6 +187,7 @@ export class Figure {
     this.live.hidden = true;
     this.live.replaceChildren();
     this.element.dataset.live = "failed";
+    this.body.style.removeProperty("--room");
     const problem = document.createElement("p");
     problem.className = "figure-problem";
     problem.role = "status";
@@ -198,6 +199,32 @@ export class Figure {
     }
     this.body.append(problem);
   }
+}
+
+/**
+ * The height of a figure that lives, by its width: "280 443 320 425" is 443 pixels from a width of 280 on, 425 from 320 on.
+ * @param {string} rooms
+ * @param {number} width
+ */
+export function roomAt(rooms, width) {
+  const numbers = rooms.split(" ").map(Number);
+  let room = numbers[1];
+  for (let k = 2; k < numbers.length && /** @type {number} */ (numbers[k]) <= width; k += 2) room = numbers[k + 1];
+  return room;
+}
+
+/**
+ * The place of each figure is as high as the figure will be, before it lives: so nothing moves when it does. A stage
+ * above the steps of a narrow screen has a height of its own.
+ * @param {Iterable<Figure>} figures
+ */
+export function keepRooms(figures) {
+  const found = [...figures].map(({ element, body }) => {
+    const { room } = element.dataset;
+    const flows = room && element.dataset.live !== "failed" && getComputedStyle(body).position !== "sticky";
+    return { body, room: flows ? `${roomAt(room, body.clientWidth)}px` : "" };
+  });
+  for (const { body, room } of found) body.style.setProperty("--room", room); // only now, so that the page is laid out once
 }
 
 /**

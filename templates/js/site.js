@@ -9,7 +9,7 @@
  */
 
 import { addressWriter, readState, writeState } from "./address.js";
-import { Figure, mountWhenNear, stateAt } from "./figures.js";
+import { Figure, keepRooms, mountWhenNear, stateAt } from "./figures.js";
 import { followScroll, scrollToPlace, stepper } from "./steps.js";
 
 /** @template {HTMLElement} T @param {string} selector @returns {T[]} */
@@ -49,6 +49,10 @@ class Story {
   }
 
   start() {
+    const keep = () => keepRooms(this.figures.values());
+    keep();
+    addEventListener("resize", keep);
+    document.addEventListener("toggle", keep, true); // what was folded had no width
     this.#restore();
     if (this.places.length) document.body.append(this.#stepper.element);
     if (this.#held === null) this.#follow();
@@ -285,11 +289,7 @@ else document.documentElement.classList.remove("to-present");
 const more = new Set([
   async () => (await import("./origins.js")).showOrigins,
   () => import("./aids.js").then(({ stir }) => () => stir(story)),
-  () =>
-    import("./exercises.js").then(({ predictFirst }) => () => {
-      predictFirst(document);
-      story.stay(); // alternatives are not as high as a list
-    }),
+  () => import("./exercises.js").then(({ predictFirst }) => () => predictFirst(document)),
   () => import("./provenance.js").then(({ completeProvenance }) => () => completeProvenance((id) => story.query(id))),
 ]);
 // without a network the page is read without them, and they are asked for again, not at once, when the reader stirs

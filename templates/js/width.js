@@ -33,6 +33,6 @@ export function whenWidthChanges(element, layout) {
     for (const entry of entries) apply(entry.contentRect.width);
   });
   observer.observe(element);
-  apply(element.clientWidth);
+  apply(parseFloat(getComputedStyle(element).width)); // not clientWidth, which may be rounded up to what does not fit
   return () => observer.disconnect();
 }

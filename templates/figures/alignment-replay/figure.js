@@ -21,8 +21,9 @@ export function layout(width, n) {
   const narrow = width < 460; // the small maps stand two by two, else one below the other
   const alone = width < 330; // and below the large one
   const small = narrow ? 5 : 6;
-  const beside = alone ? 0 : narrow ? 2 * (small * n + 8) + 12 : small * n + 8;
-  const cell = Math.min(30, Math.floor((width - beside - SIDE - (narrow ? (alone ? 2 : 14) : 36)) / n));
+  const each = Math.max(44, small * n + 10);
+  const beside = alone ? 0 : (narrow ? 2 * each + 12 : each) + Math.ceil(Math.min(36, Math.max(12, width * 0.04)));
+  const cell = Math.min(30, Math.floor((width - beside - SIDE - 2) / n));
   return { square: narrow, small, cell, loss: narrow ? 92 : 118 };
 }
 

@@ -25,11 +25,11 @@ export function layout(width) {
   const narrow = width < 460;
   return {
     narrow,
-    loss: narrow ? 66 : 150,
+    loss: narrow ? 58 : 150,
     map: width,
-    arcs: narrow ? 74 : 150,
-    single: narrow ? 180 : 280,
-    pair: narrow ? { width, height: 116 } : { width: Math.floor((width - 36) / 2), height: 290 },
+    arcs: narrow ? 64 : 150,
+    single: narrow ? 180 : 380,
+    pair: narrow ? { width, height: 111 } : { width: Math.floor((width - 36) / 2), height: 390 },
   };
 }
 
@@ -117,7 +117,8 @@ export function mount(root, { run }, changed) {
     replay: html("div", {}, loss.element, map.element, under.element),
     crossing: html("div", { class: "alignment-pair" }, ...pair.map(({ title, rows: { element } }) => html("div", {}, title, element))),
   });
-  root.replaceChildren(scrub.element, ...Object.values(views), readout, said);
+  const stage = html("div", {}, ...Object.values(views));
+  root.replaceChildren(scrub.element, stage, readout, said);
 
   /** @type {View} */
   let view = "replay";
@@ -189,7 +190,8 @@ export function mount(root, { run }, changed) {
   const unobserve = whenWidthChanges(root, (width) => {
     const sizes = layout(width);
     loss.resize(width, sizes.loss);
-    const { left, cell } = map.resize(sizes.map);
+    const { left, cell, height } = map.resize(sizes.map);
+    stage.style.minHeight = `${sizes.loss + height + sizes.arcs}px`; // that of the replay: a step changes what is shown, not how high it is
     under.resize({ left, width: cell * source.length, height: sizes.arcs, keysRoom: 0 });
     single.resize({ left: 0, width, height: sizes.single, keysRoom: 46 });
     centres(source.length, 0, width).forEach((x, key) => set(numbers.children[key] ?? numbers, { x, y: 34 }));

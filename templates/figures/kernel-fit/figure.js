@@ -57,7 +57,7 @@ export function mount(root, { run }, changed) {
   });
   const readout = html("p", { class: "readout" });
   root.classList.add("pooling");
-  root.replaceChildren(readout, plots.whole.element, plots.upper.element, strip.element, place.element, chooser.element);
+  root.replaceChildren(readout, plots.whole.element, plots.upper.element, strip.element, chooser.element, place.element); // the slider stays where it is, with and without a choice
 
   let state = { weighted: true, kernel: "gaussian", query: 0 };
   let width = 0;

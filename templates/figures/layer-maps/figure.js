@@ -16,10 +16,10 @@ const [SIDE, TOP, BELOW] = [20, 42, 30];
 const NAMES = { shallow: "one block", deep: "four blocks" };
 const MEMORY = "Which letter of the source each place of the memory tells of. On the diagonal, letters stay where they are.";
 
-/** Two maps in a row. @param {number} width @param {number} n */
+/** Two maps in a row, small enough that all stand in a window of 800 pixels. @param {number} width @param {number} n */
 export function layout(width, n) {
   const gap = width < 460 ? 12 : 40;
-  const cell = Math.min(19, Math.floor(((width - gap) / 2 - SIDE - 2) / n));
+  const cell = Math.min(15, Math.floor(((width - gap) / 2 - SIDE - 2) / n));
   return { cell, across: SIDE + cell * n + gap, down: TOP + cell * n + BELOW, left: Math.max(0, Math.floor((width - 2 * (SIDE + cell * n) - gap) / 2)) };
 }
 

@@ -13,6 +13,7 @@ import { column, leaving, memoryWay, note } from "../../js/block.js";
 const WIRINGS = ["encoder", "decoder", "both"];
 const NAMES = { encoder: "encoder-only", decoder: "decoder-only", both: "encoder–decoder" };
 const AROUND = 116; // what the buttons above the drawing and the two lines of words below it need
+const BESIDE = 102; // the same on a phone, where the words may take three lines
 const GAP = 8; // between what the source's rows are and the target's
 
 /**
@@ -72,7 +73,8 @@ export function mount(root, { run }, changed) {
   const block = svg("svg", { class: "diagram", role: "img" });
   const maps = svg("svg", { class: "diagram" });
   const readout = html("p", { class: "readout", role: "status" });
-  root.replaceChildren(control.element, html("div", { class: "wirings" }, block, maps), readout);
+  const drawing = html("div", { class: "wirings" }, block, maps);
+  root.replaceChildren(control.element, drawing, readout);
 
   /** @type {Wiring} */
   let wiring = "encoder";
@@ -129,7 +131,9 @@ export function mount(root, { run }, changed) {
       maps.replaceChildren(...shown.map((one) => one.map.element));
     }
     const [side, top] = [room(both ? [...source, ...target] : source), room(source)];
-    const sizes = layout(width, stageHeight(root) - AROUND, source.length, both ? target.length : 0, side, top);
+    const stage = stageHeight(root);
+    drawing.style.minHeight = Number.isFinite(stage) ? `${stage - BESIDE}px` : ""; // so that the words stand still
+    const sizes = layout(width, stage - AROUND, source.length, both ? target.length : 0, side, top);
     const { cell, second } = sizes;
     const ends = both ? second + target.length * cell : source.length * cell;
     const corners = both ? [[side, top], [side, top + second], [side + second, top + second]] : [[side, top]];
