@@ -140,11 +140,12 @@ def without_act(site: Site, recipes: Iterable[RecipeInfo]) -> list[SitegenError]
 
 def _written_links(prose: Prose) -> Iterator[tuple[str, str, Location]]:
     """Links of one page's Markdown: relative, as they were written, and where."""
-    at = Location("")
+    line = ""  # the marker of the last one
     for found in _HREF.finditer(prose.html):
         if found[2]:
-            at = next(markers.markers(found[2])).at
+            line = found[2]
         else:
+            at = next((one.at for one in markers.markers(line)), Location(""))
             href = markers.replace(found[1], lambda _: prose.root).replace("&amp;", "&")
             from_root = next((one.arguments[0] for one in markers.markers(found[1])), None)
             yield href, from_root.replace("&amp;", "&") if from_root else href, at
