@@ -67,6 +67,7 @@ def train_copies(
     "step-size",
     act=6,
     seed=0,  # of the run reverse-digits: the same first weights and the same batches
+    long=True,
     parameters={
         "steps": 600,
         "batch_size": 128,
