@@ -42,32 +42,31 @@ class Theme:
 def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | None = None) -> Theme:
     """Every kind is checked; published is what the `used` ones need, or else all."""
     files = theme_files(site_dir)
-    errors += _encoding_errors(files)
-    found = {name: _kind(name, files, errors) for name in _kind_names(files)}
+    texts = _texts(files, errors)
+    found = {name: _kind(name, texts, errors) for name in _kind_names(files)}
     kinds = {name: kind for name, kind in found.items() if kind}
-    left_out = found.keys() - _needed(found.keys() if used is None else used, files)
-    assets = {"site.css": _style(files, errors, left_out).encode()}
+    left_out = found.keys() - _needed(found.keys() if used is None else used, texts)
+    assets = {"site.css": _style(files, texts, errors, left_out).encode()}
     if _PRINT in files:
-        assets["print.css"] = sheet(_moved(_PRINT, _text(files[_PRINT]), files, errors)).encode()
+        assets["print.css"] = sheet(_moved(_PRINT, texts[_PRINT], files, errors)).encode()
     styles = {kind.style for kind in kinds.values() if kind.style}
     for name, path in files.items():
         folder, _, rest = name.partition("/")
         # a sheet that comes with a script, or that some pages ask for
         if name in styles or (name.endswith(".css") and (folder == "js" or name.startswith("css/pages/"))):
-            assets[name] = sheet(_moved(name, _text(path), files, errors, "../" * name.count("/"))).encode()
+            assets[name] = sheet(_moved(name, texts[name], files, errors, "../" * name.count("/"))).encode()
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
         if is_script:
-            source = _text(path)
-            errors += _import_errors(name, source, files)
-            assets[name] = script(source).encode()
+            errors += _import_errors(name, texts[name], files)
+            assets[name] = script(texts[name]).encode()
         elif is_font or folder in ("icons", "images"):
             assets[name] = path.read_bytes()
     assets = {name: data for name, data in assets.items() if _kind_of(name) not in left_out}
     digest = hashlib.sha256()
     for name in sorted(assets):
         digest.update(f"{name}\0{len(assets[name])}\0".encode() + assets[name])
-    templates = {name: _text(path) for name, path in files.items() if name.endswith(".j2")}
+    templates = {name: text for name, text in texts.items() if name.endswith(".j2")}
     return Theme(templates, kinds, frozenset(found.keys() - kinds.keys()), assets, digest.hexdigest()[:12])
 
 
@@ -96,18 +95,18 @@ def _files_in(folder: str, before: str = "") -> dict[str, Path]:
     return found
 
 
-def _encoding_errors(files: Mapping[str, Path]) -> Iterator[ThemeError]:
+def _texts(files: Mapping[str, Path], errors: list[SitegenError]) -> dict[str, str]:
+    """The text of each file that is one; what is not UTF-8 in it is told."""
+    found: dict[str, str] = {}
     for name, path in files.items():
         if name.endswith((".css", ".j2", ".js", ".toml")):
+            data = path.read_bytes()
             try:
-                decoded(path.read_bytes(), f"templates/{name}")
+                found[name] = decoded(data, f"templates/{name}")
             except ContentError as error:
-                yield ThemeError(error.message, at=error.at, hint=error.hint)
-
-
-def _text(path: Path) -> str:
-    """A file's text; what is not UTF-8 in it was told before."""
-    return decoded(path.read_bytes().decode("utf-8", "replace").encode(), path.name)
+                errors.append(ThemeError(error.message, at=error.at, hint=error.hint))
+                found[name] = decoded(data.decode("utf-8", "replace").encode(), name)
+    return found
 
 
 def _kind_names(files: Mapping[str, Path]) -> list[str]:
@@ -121,10 +120,10 @@ def _kind_of(name: str) -> str | None:
     return found[1] if found else None
 
 
-def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
+def _needed(used: Iterable[str], texts: Mapping[str, str]) -> set[str]:
     """Some figure kinds, and those whose scripts theirs import."""
     scripts: dict[str | None, list[str]] = {}
-    for name in files:
+    for name in texts:
         if name.endswith(".js"):
             scripts.setdefault(_kind_of(name), []).append(name)
     found: set[str] = set()
@@ -136,16 +135,16 @@ def _needed(used: Iterable[str], files: Mapping[str, Path]) -> set[str]:
         found.add(kind)
         for name in scripts.get(kind, ()):
             folder = posixpath.dirname(name)
-            asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(_text(files[name])))
+            asked = (posixpath.normpath(posixpath.join(folder, one)) for one, _ in imports(texts[name]))
             waiting += filter(None, map(_kind_of, asked))
     return found
 
 
-def _kind(name: str, files: Mapping[str, Path], errors: list[SitegenError]) -> FigureKind | None:
+def _kind(name: str, texts: Mapping[str, str], errors: list[SitegenError]) -> FigureKind | None:
     folder = f"figures/{name}"
     beside = (f"{folder}/{one}" for one in ("figure.html.j2", "figure.js", "figure.css", "still.css"))
-    there = frozenset(one for one in beside if one in files)
-    kind, wrong = kind_of_text(name, _text(files[f"{folder}/figure.toml"]), there)
+    there = frozenset(one for one in beside if one in texts)
+    kind, wrong = kind_of_text(name, texts[f"{folder}/figure.toml"], there)
     errors += wrong
     return kind
 
@@ -164,14 +163,16 @@ def _import_errors(name: str, source: str, files: Mapping[str, Path]) -> Iterato
         yield ThemeError(f"there is no script {asked!r}", at=Location(f"templates/{name}", line), hint=hint)
 
 
-def _style(files: Mapping[str, Path], errors: list[SitegenError], left_out: Collection[str]) -> str:
+def _style(
+    files: Mapping[str, Path], texts: Mapping[str, str], errors: list[SitegenError], left_out: Collection[str]
+) -> str:
     """tokens.css, site.css, other css but that of paper, then those of the kinds that the build draws: one sheet."""
     css = [name for name in files if re.fullmatch(r"css/[^/]+\.css", name) and name != _PRINT]
     order = sorted(css, key=lambda name: (name != "css/tokens.css", name != "css/site.css", name))
     kinds = (posixpath.dirname(name) for name in files if re.fullmatch(r"figures/[^/]+/figure\.toml", name))
     order += [own for folder in kinds if (own := sheets(folder, files)[0])]
     order = [name for name in order if _kind_of(name) not in left_out]
-    moved = (_moved(name, _text(files[name]), files, errors).strip() for name in order)
+    moved = (_moved(name, texts[name], files, errors).strip() for name in order)
     return sheet("\n".join(moved)) + "\n"
 
 
