@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -29,17 +31,17 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def _begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def new_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("begun") / "lesson"
     scaffold.init(folder)
     return folder
 
 
 @pytest.fixture
-def lesson(_begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def lesson(new_site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A site as `sitegen init` makes it, which is the current folder."""
     folder = tmp_path / "lesson"
-    shutil.copytree(_begun, folder)
+    shutil.copytree(new_site, folder)
     monkeypatch.chdir(folder)
     return folder
 
@@ -184,17 +186,78 @@ def test_a_file_that_is_there_stays_and_what_was_written_before_it_goes(tmp_path
     assert not (tmp_path / "a").exists()
 
 
-def test_what_someone_else_writes_meanwhile_stays(tmp_path: Path):
-    class Meanwhile(dict):
-        def items(self):
-            yield "a/1", b"1"
-            (tmp_path / "a" / "theirs").touch()
-            yield "a/theirs", b"2"
+def test_what_someone_else_writes_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    moved = shutil.move
 
-    with pytest.raises(ScaffoldError, match="there is one already"):
-        write_new(tmp_path, Meanwhile())
+    def meanwhile(staged: Path, target: Path):
+        moved(staged, target)
+        (tmp_path / "a" / "theirs").touch()
+        (tmp_path / "b").write_text("theirs", encoding="utf-8")
 
-    assert tree(tmp_path) == {"a/theirs": b""}
+    monkeypatch.setattr(shutil, "move", meanwhile)
+    with pytest.raises(ScaffoldError, match=r"^b: there is one already"):
+        write_new(tmp_path, {"a/1": b"1", "a/in/2": b"2", "b": b"3"})
+
+    assert tree(tmp_path) == {"a/theirs": b"", "b": b"theirs"}
+    assert not (tmp_path / "a" / "in").exists()
+
+
+# `init` in a process for each folder, which dies at a step: before a file is written, before or after a move.
+DIES = """
+import os, shutil, sys
+from pathlib import Path
+from sitegen import scaffold
+
+def step():
+    global left
+    left -= 1
+    if left < 0:
+        os._exit(9)
+
+def opened(path, mode="r", *rest, open=Path.open, **named):
+    if mode == "xb":
+        step()
+    return open(path, mode, *rest, **named)
+
+def moved(*paths, move=shutil.move):
+    step()
+    move(*paths)
+    step()
+
+Path.open, shutil.move = opened, moved
+for folder in sys.argv[1:]:
+    left = int(Path(folder).name)
+    if pid := os.fork():
+        os.waitpid(pid, 0)
+    else:
+        scaffold.init(Path(folder))
+        os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_whenever_init_is_killed_there_is_a_whole_site_or_the_next_one_makes_it(
+    tmp_path: Path, new_site: Path, there: bool
+):
+    def seen(folder: Path) -> dict[str, bytes]:
+        return {name: data for name, data in tree(folder).items() if not name.startswith(".sitegen-new-")}
+
+    whole = tree(new_site)
+    folders = [tmp_path / str(steps) for steps in (0, len(whole) - 1, *range(len(whole), len(whole) + 24))]
+    for folder in folders if there else ():
+        folder.mkdir()
+        (folder / ".venv").mkdir()
+
+    subprocess.run([sys.executable, "-c", DIES, *map(str, folders)], check=True)
+    begun = {folder.name: seen(folder) for folder in folders if (folder / "content" / "site.toml").exists()}
+    for folder in folders:
+        if folder.name not in begun:
+            scaffold.init(folder)
+
+    assert 0 < len(begun) < len(folders)
+    assert [name for name, files in begun.items() if files != whole] == []
+    assert [folder for folder in folders if seen(folder) != whole] == []
+    assert not list(tmp_path.glob(".*"))
 
 
 # ------------------------------------------------------------------------------------------------- parts of one

@@ -11,6 +11,7 @@ from pathlib import Path
 from sitegen import runs
 from sitegen.build.trees import content, folders_of, listed
 from sitegen.errors import SitegenError
+from sitegen.processes import is_running
 
 _NEW, _OLD = ".tmp-new-site-", ".tmp-old-"
 _SOURCES = ("content", "models", "templates", "build/runs", ".git")
@@ -125,17 +126,5 @@ def _tidy(target: Path) -> None:
         old.rename(target)
     shutil.rmtree(old, ignore_errors=True)
     for left in sorted(target.parent.glob(f"{_NEW}*")):
-        if not _is_running(left.name.removeprefix(_NEW)):
+        if not is_running(left.name.removeprefix(_NEW)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_running(pid: str) -> bool:
-    if not pid.isdigit() or int(pid) == os.getpid():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
