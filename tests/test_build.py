@@ -15,8 +15,9 @@ import pytest
 from minimal_site import copied, write_run
 
 import sitegen
-from sitegen import runs
+from sitegen import render, runs
 from sitegen.build import build, inspect, memory, program, publish
+from sitegen.build.compiled import compiled_templates
 from sitegen.errors import ContentError, Findings, SitegenError
 from sitegen.schema import Measure, Verification, VerifiedRun
 
@@ -173,8 +174,36 @@ def test_a_build_needs_no_folder_for_compiled_templates(tmp_path: Path):
     not_kept = run_python(BUILD, second, XDG_CACHE_HOME=str(tmp_path / "file"))
 
     assert (kept.returncode, not_kept.returncode) == (0, 0), kept.stderr + not_kept.stderr
-    assert list((tmp_path / "cache").rglob("*.cache"))
+    assert list((tmp_path / "cache" / "sitegen" / "templates").iterdir())
     assert tree(first / "build" / "site") == tree(second / "build" / "site")
+
+
+@pytest.mark.parametrize("harm", ["other words", "one bit", "cut off", "empty"])
+def test_a_compiled_template_that_came_to_harm_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+):
+    def rendered() -> str:
+        return (
+            render.environment({"a.html.j2": "Start reading"}, compiled_templates()).get_template("a.html.j2").render()
+        )
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = rendered()
+    (path,) = (tmp_path / "sitegen" / "templates").iterdir()
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    path.write_bytes(
+        {
+            "other words": whole.replace(b"Start reading", b"Start rexding"),
+            "one bit": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+            "cut off": whole[:-9],
+            "empty": b"",
+        }[harm]
+    )
+
+    assert path.read_bytes() != whole
+    assert (first, rendered()) == ("Start reading", "Start reading")
+    assert path.read_bytes() == whole
 
 
 # -------------------------------------------------------------------------------------------- killed on the way

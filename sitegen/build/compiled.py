@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from sitegen import pins
+from sitegen.build import program
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache
 
 
-def compiled_templates() -> BytecodeCache | None:
-    """Where Jinja keeps its bytecode, by name and checksum of the source; None where nothing can be written."""
-    from jinja2 import FileSystemBytecodeCache
+def compiled_templates() -> BytecodeCache:
+    """Where Jinja keeps its bytecode, by name and checksum of the source. What came to harm is compiled again."""
+    from jinja2.bccache import Bucket, BytecodeCache
 
-    folder = pins.cache_folder(os.environ) / "templates"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
-        return None
-    return FileSystemBytecodeCache(str(folder)) if os.access(folder, os.W_OK) else None
+    class Kept(BytecodeCache):
+        def load_bytecode(self, bucket: Bucket) -> None:
+            if body := program.kept(bucket.key, "templates"):
+                bucket.bytecode_from_string(bytes(body))
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            program.keep(bucket.key, bucket.bytecode_to_string(), "templates")
+
+    return Kept()

@@ -49,19 +49,19 @@ def digest() -> bytes:
     return found.digest()
 
 
-def kept(name: str) -> memoryview | None:
+def kept(name: str, kind: str = "memory") -> memoryview | None:
     """What this very program kept by this name; nothing, if another one wrote it or it came to harm."""
     try:
-        found = memoryview((_folder() / name).read_bytes())
+        found = memoryview((_folder(kind) / name).read_bytes())
     except OSError:
         return None
     seal, body = found[:64], found[64:]
     return body if seal == _seal(body) else None
 
 
-def keep(name: str, body: bytes) -> None:
+def keep(name: str, body: bytes, kind: str = "memory") -> None:
     """Keep it for the next time. Where nothing can be written, nothing is."""
-    path = _folder() / name
+    path = _folder(kind) / name
     temporary = path.with_name(f".new-{name}-{os.getpid()}")
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -84,8 +84,8 @@ def _seal(body: bytes | memoryview) -> bytes:
     return digest() + hashlib.sha256(body).digest()
 
 
-def _folder() -> Path:
-    return pins.cache_folder(os.environ) / "memory"
+def _folder(kind: str) -> Path:
+    return pins.cache_folder(os.environ) / kind
 
 
 def _forget_the_oldest(folder: Path) -> None:
