@@ -119,14 +119,15 @@ def test_a_sheet_beside_a_script_comes_when_the_script_asks_for_it(tmp_path: Pat
 def test_scripts_and_sheets_are_published_without_their_comments(tmp_path: Path):
     site = copied(tmp_path)
     (site / "templates" / "figures" / "trace" / "figure.js").write_text(
-        "/** A note. */\nexport const a = `// kept ${1 /* gone */} /* kept */`; // gone\n"
+        "/** A note. */\nexport const mount = 0;\nexport const a = `// kept ${1 /* gone */} /* kept */`; // gone\n"
     )
     (site / "templates" / "css").mkdir()
     (site / "templates" / "css" / "about.css").write_text("/* A note. */ .x { color: red }\n")
 
     assets = read(site).assets
 
-    assert assets["figures/trace/figure.js"].decode().startswith("export const a=`// kept ${1")
+    assert assets["figures/trace/figure.js"].decode().startswith("export const mount=0")
+    assert "export const a=`// kept ${1" in assets["figures/trace/figure.js"].decode()
     assert "note" not in assets["figures/trace/figure.js"].decode()
     assert ".x{color:red}" in assets["site.css"].decode()
     assert "A note" not in assets["site.css"].decode()
@@ -157,7 +158,7 @@ def test_only_kinds_that_are_used_are_published_and_those_their_scripts_import(t
     for name in ("other", "drawn"):
         (kinds / name).mkdir()
         (kinds / name / "figure.toml").write_text("")
-        (kinds / name / "figure.js").write_text("export const a = 1;\n")
+        (kinds / name / "figure.js").write_text("export const a = 1, mount = 2;\n")
     (kinds / "drawn" / "figure.html.j2").write_text("<svg></svg>")
     (kinds / "drawn" / "figure.css").write_text(".drawn { --d: 1 }\n")
     script = kinds / "trace" / "figure.js"
@@ -173,3 +174,21 @@ def test_only_kinds_that_are_used_are_published_and_those_their_scripts_import(t
     assert "--d:1" not in alone.assets["site.css"].decode()
     assert "--d:1" in read(site).assets["site.css"].decode()
     assert {"other", "drawn"} < alone.kinds.keys()
+
+
+def test_a_script_that_shows_nothing_and_one_that_is_missing_are_told(tmp_path: Path):
+    site = copied(tmp_path)
+    script = site / "templates" / "figures" / "trace" / "figure.js"
+
+    def wrong() -> list[str]:
+        errors: list[SitegenError] = []
+        assets.read(site, errors)
+        return [f"{error.at}: {error.message}" for error in errors]
+
+    assert wrong() == []
+    script.write_text("")
+    assert wrong() == ["templates/figures/trace/figure.js:1: figure.js exports no mount"]
+    script.unlink()
+    line = script.with_name("figure.toml").read_text("utf-8").partition("[state")[0].count("\n") + 1
+    missing = "there is no figure.js to show the states of this kind"
+    assert wrong() == [f"templates/figures/trace/figure.toml:{line}: {missing}"]

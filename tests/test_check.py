@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from minimal_site import MINIMAL
+from minimal_site import MINIMAL, copied
 
 from sitegen import check, content, discovery
+from sitegen.build import inspect
 from sitegen.markdown.markers import Marker
 from sitegen.schema import Location, Section, Site
 
@@ -296,3 +298,84 @@ def test_a_link_that_no_address_can_be_read_from_is_told():
     found = check.broken({"index.html": check.outline('<a href="http://[">x</a>')}, ["index.html"])
 
     assert [error.message for error in found] == ["the link 'http://[' is no address"]
+
+
+# --------------------------------------------------------------------------------------------- scripts and sheets
+
+SCRIPT = "export function mount(root) {\n  const size = [1, 2];\n  return { show() {} };\n}\n"
+SHEET = "p { color: red; }\nq {\n  color: blue;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
+    [
+        ("a.js", SCRIPT, "/* never closed", 1),
+        ("a.js", "size =", "=", 2),
+        ("a.js", "2];", "2;", 2),
+        ("a.js", "[1, 2]", "'one", 2),
+        ("a.js", "};\n}", "};", 3),
+        ("a.css", "red;", "red; /* never closed", 1),
+        ("a.css", "blue;\n}", "blue;", 2),
+        ("a.css", "q {", "a{{{ 'x", 2),
+        ("a.css", "blue", "'blue", 3),
+        ("a.css", "color: blue", "color blue", 3),
+        ("a.css", "q {\n  color: blue;\n}", "q", 2),
+    ],
+)
+def test_the_first_mistake_of_a_script_or_sheet_is_told_with_its_line(name: str, old: str, new: str, line: int):
+    text = SCRIPT if name.endswith(".js") else SHEET
+    assert check.syntax_errors(name, text) == []
+    assert old in text
+
+    found = check.syntax_errors(name, text.replace(old, new))
+
+    assert [str(error.at) for error in found] == [f"templates/{name}:{line}"]
+
+
+MODERN_SCRIPT = """
+import words from "./words.json" with { type: "json" };
+export * as all from "./all.js";
+class Held { #kept = 1; static { this.made = 0; } async *each() { yield* []; } has(other) { return #kept in other; } }
+const letters = /[\\p{L}--[a-z]]/v, { a = 1_000n, ...rest } = {};
+for await (const one of all()) rest.b ??= one?.x?.[0]?.(a) ?? 2 ** 3;
+try { await import("./d.js") } catch { }
+const told = String.raw`\\u ${`${a}`}`
+/b/g.exec("")
+"""
+MODERN_SHEET = """
+@import url("x.css") layer(a) supports(display: grid);
+@layer base, theme;
+@property --x { syntax: "<length>"; inherits: false; initial-value: 0px; }
+@container card (width >= 30rem) { a:hover { color: red } }
+@media (400px <= width < 700px) { @supports selector(a:has(b)) { a { color: red; } } }
+@page :first { margin: 1cm; @top-left { content: counter(page) } }
+.a { --empty:; &:hover { color: red } > b:is(h1, h2)::before { content: "\\201C" / "alt" } .c & { inset: 0 } }
+@font-face { src: url(data:font/woff2;base64,abc=) format("woff2"); unicode-range: U+0025-00FF, U+4?? }
+.w-1\\/2[href^="a" i] { width: calc(50% - -1 * var(--x, 1px)); color: rgb(0 0 0 / 50%) !important }
+"""
+
+
+def test_what_browsers_learned_of_late_is_no_mistake():
+    assert check.syntax_errors("a.js", MODERN_SCRIPT) == []
+    assert check.syntax_errors("a.css", MODERN_SHEET) == []
+
+
+def test_every_script_and_sheet_of_the_theme_can_be_read():
+    templates = Path(__file__).resolve().parent.parent / "templates"
+    files = [path for path in sorted(templates.rglob("*")) if path.suffix in (".js", ".css")]
+    assert len(files) > 100
+
+    assert [error for path in files for error in check.syntax_errors(path.name, path.read_text("utf-8"))] == []
+
+
+def test_an_inspection_reads_the_scripts_and_sheets_of_the_site_itself(tmp_path: Path):
+    site = copied(tmp_path)
+    with (site / "templates" / "figures" / "trace" / "figure.js").open("a", encoding="utf-8") as script:
+        script.write("const = ;\n")
+    (site / "templates" / "css").mkdir(exist_ok=True)
+    (site / "templates" / "css" / "site.css").write_text("a{{{ 'x", "utf-8")
+    lines = (site / "templates" / "figures" / "trace" / "figure.js").read_text("utf-8").count("\n")
+
+    found = [str(one.at) for one in inspect(site).findings if one.at and one.at.path.endswith((".js", ".css"))]
+
+    assert found == ["templates/css/site.css:1", f"templates/figures/trace/figure.js:{lines}"]

@@ -222,6 +222,19 @@ def test_half_a_file_is_a_mistake_with_its_place(damage: bytes, site: Path, work
     assert {place.split(":")[0] for place, _ in told(workshop)} == {ACT}
 
 
+def test_a_script_that_no_browser_can_read_is_a_mistake_with_its_line(site: Path, workshop: Workshop):
+    path = "templates/figures/trace/figure.js"
+    before = (site / path).read_text("utf-8")
+    (site / path).write_text(f"const = ;\n{before}", "utf-8")
+    workshop.build((path,))
+
+    assert told(workshop) == [(f"{path}:1", "the script cannot be read from here on: const = ;")]
+
+    (site / path).write_text(before, "utf-8")
+    workshop.build((path,))
+    assert told(workshop) == []
+
+
 def test_a_file_that_nobody_may_read_is_a_mistake(site: Path, workshop: Workshop):
     (site / ACT).unlink()
     (site / ACT).symlink_to(site / ACT)  # a circle: no permission stops who is root

@@ -146,6 +146,10 @@ def _kind(name: str, texts: Mapping[str, str], errors: list[SitegenError]) -> Fi
     there = frozenset(one for one in beside if one in texts)
     kind, wrong = kind_of_text(name, texts[f"{folder}/figure.toml"], there)
     errors += wrong
+    own = f"{folder}/figure.js"
+    if own in texts and "mount" not in texts[own]:
+        hint = "write export function mount(root, data, changed) { … return { show(state) { … } }; }"
+        errors.append(ThemeError("figure.js exports no mount", at=Location(f"templates/{own}", 1), hint=hint))
     return kind
 
 

@@ -43,6 +43,7 @@ def kind_of_text(name: str, text: str, files: frozenset[str]) -> tuple[FigureKin
     for part in ("state", "options"):
         for key, entry in values[part].items():
             here += entry_errors(part, key, entry, values["series"], toml)
+    here += _script_errors(folder, values, files, toml)
     tables = values["table"] if isinstance(values["table"], list) else [values["table"]]
     for number, table in enumerate(tables):
         here += _table_errors(table, values, _line_of_table(toml, number))
@@ -62,6 +63,18 @@ def kind_of_text(name: str, text: str, files: frozenset[str]) -> tuple[FigureKin
         at=toml.at(),
     )
     return kind, ()
+
+
+def _script_errors(folder: str, kind: Mapping[str, Any], files: Collection[str], toml: Toml) -> Iterator[ThemeError]:
+    """What only a script does, in a folder without one."""
+    if f"{folder}/figure.js" in files:
+        return
+    if kind["state"]:
+        hint = "add it, or leave [state] out: the build draws a figure without states"
+        yield ThemeError("there is no figure.js to show the states of this kind", at=toml.at("state"), hint=hint)
+    elif f"{folder}/figure.css" in files and f"{folder}/figure.html.j2" not in files:
+        hint = "add it, or what the sheet is for: figure.html.j2"
+        yield ThemeError("there is no figure.js that figure.css comes with", at=toml.at(), hint=hint)
 
 
 def _line_of_table(toml: Toml, number: int) -> Location:

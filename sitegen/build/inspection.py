@@ -59,6 +59,7 @@ def inspect(site_dir: Path) -> Inspection:
     numbers = check.measurements(site)
     findings = [
         *assembly.warnings,
+        *unreadable(site_dir),
         *check.wordless({path: one for path, one in outlines.items() if not render.is_figure(path)}),
         *check.without_act(site, discovery.discover(site_dir, discovery.model_packages(site_dir))),
         *check.unused_runs(site, runs.names(site_dir), assembly.used),
@@ -69,6 +70,18 @@ def inspect(site_dir: Path) -> Inspection:
         *(size.finding for size in sizes if size.finding),
     ]
     return Inspection(tuple(Findings(findings).errors), sizes, numbers)
+
+
+def unreadable(site_dir: Path) -> list[SitegenError]:
+    """Scripts and style sheets of the site's own that a browser cannot read."""
+    own = site_dir / "templates"
+    texts = {name: path for name, path in assets.theme_files(site_dir).items() if path.is_relative_to(own)}
+    return [
+        error
+        for name, path in texts.items()
+        if name.endswith((".js", ".css"))
+        for error in check.syntax_errors(name, path.read_text("utf-8", errors="replace"))
+    ]
 
 
 def _undrawn(site_dir: Path, site: Site, assembly: Assembly) -> list[CheckError]:

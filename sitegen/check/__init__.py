@@ -15,6 +15,7 @@ from sitegen.check.budgets import BUDGETS, Size, sizes
 from sitegen.check.glyphs import undrawn
 from sitegen.check.measurements import Measurements, measurements
 from sitegen.check.outline import Outline, outline, without_rows
+from sitegen.check.syntax import syntax_errors
 from sitegen.errors import CheckError, SitegenError, nearest
 from sitegen.markdown import markers
 from sitegen.schema import Location, RecipeInfo, Section, Site
@@ -34,6 +35,7 @@ __all__ = [
     "outline",
     "page_errors",
     "sizes",
+    "syntax_errors",
     "undrawn",
     "unused_runs",
     "without_act",

@@ -10,6 +10,7 @@ from pathlib import Path
 from sitegen import remembered
 from sitegen.build import memory
 from sitegen.build.assembly import Draft
+from sitegen.build.inspection import unreadable
 from sitegen.errors import SitegenError
 from sitegen.schema import SiteHead
 from sitegen.serve.live import several
@@ -36,6 +37,7 @@ class _Standing(Draft):
 
     def gather(self) -> None:
         super().gather()
+        self.errors += unreadable(self.site_dir)
         self.looks = self.assets.digest
         self.assets = replace(self.assets, digest=_STANDING)
 
