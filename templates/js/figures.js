@@ -137,6 +137,17 @@ export class Figure {
     this.#mounted?.show(state);
   }
 
+  /**
+   * Shows a state if it is another one: whenever another step is read all figures are asked, and nearly all stay as they are.
+   * @param {State} state
+   * @param {boolean} changed
+   */
+  keep(state, changed) {
+    const names = Object.keys({ ...this.#state, ...state });
+    if (names.some((name) => this.#state[name] !== state[name])) this.show(state, changed);
+    else this.#reset.hidden = !changed;
+  }
+
   /** Brings the figure to life; again after a failure. */
   async mount() {
     const { script, style, timings, weights, options, written, alt = "" } = this.element.dataset;
@@ -156,6 +167,7 @@ export class Figure {
         timings ? /** @type {Promise<any>} */ (fetchRun(new URL(timings, document.baseURI).href)) : null,
         style ? fetchStyle(new URL(style, document.baseURI).href) : null,
       ]);
+      await turn();
       this.live.classList.add("is-drawing");
       this.live.hidden = false;
       this.#mounted = await /** @type {Mount} */ (module.mount)(
@@ -170,6 +182,7 @@ export class Figure {
         },
         (change) => this.reader.changed(change),
       );
+      await turn();
       this.#mounted.show(this.#state);
       await new Promise((drawn) => requestAnimationFrame(drawn));
       this.live.classList.remove("is-drawing");
@@ -216,15 +229,24 @@ export function roomAt(rooms, width) {
 /**
  * The place of each figure is as high as the figure will be, before it lives: so nothing moves when it does. A stage
  * above the steps of a narrow screen has a height of its own.
- * @param {Iterable<Figure>} figures
  */
-export function keepRooms(figures) {
-  const found = [...figures].map(({ element, body }) => {
-    const { room } = element.dataset;
-    const flows = room && element.dataset.live !== "failed" && getComputedStyle(body).position !== "sticky";
+export function keepRooms() {
+  const places = document.querySelectorAll('[data-room]:not([data-live="failed"]) > .figure-body');
+  const found = /** @type {HTMLElement[]} */ ([...places]).map((body) => {
+    const { room = "" } = body.parentElement?.dataset ?? {};
+    const flows = getComputedStyle(body).position !== "sticky";
     return { body, room: flows ? `${roomAt(room, body.clientWidth)}px` : "" };
   });
   for (const { body, room } of found) body.style.setProperty("--room", room); // only now, so that the page is laid out once
+}
+
+/** @type {Promise<unknown>} */
+let turns = Promise.resolve();
+
+/** Resolves in a task of its own, after all that were asked for before: figures start one by one, and a reader gets between. */
+function turn() {
+  turns = turns.then(() => new Promise((next) => setTimeout(next)));
+  return turns;
 }
 
 /**

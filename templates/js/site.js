@@ -41,6 +41,7 @@ class Story {
   #listeners = new Set();
 
   constructor() {
+    keepRooms(); // before anything changes, so that the page need not be laid out for it
     for (const element of all("figure[data-kind]")) {
       const { id } = element;
       const reader = { changed: (/** @type {State} */ change) => this.change(id, change), reset: () => this.reset(id) };
@@ -49,10 +50,8 @@ class Story {
   }
 
   start() {
-    const keep = () => keepRooms(this.figures.values());
-    keep();
-    addEventListener("resize", keep);
-    document.addEventListener("toggle", keep, true); // what was folded had no width
+    addEventListener("resize", keepRooms);
+    document.addEventListener("toggle", keepRooms, true); // what was folded had no width
     this.#restore();
     if (this.places.length) document.body.append(this.#stepper.element);
     if (this.#held === null) this.#follow();
@@ -173,8 +172,12 @@ class Story {
 
   /** @param {string} id */
   #show(id) {
-    const changes = this.#changes.get(id);
-    this.figures.get(id)?.show(this.state(id), changes !== undefined && Object.keys(changes).length > 0);
+    this.figures.get(id)?.show(this.state(id), this.#isChanged(id));
+  }
+
+  /** @param {string} id */
+  #isChanged(id) {
+    return Object.keys(this.#changes.get(id) ?? {}).length > 0;
   }
 
   /** @param {number} index */
@@ -186,7 +189,7 @@ class Story {
       if (step === place) step.setAttribute("aria-current", "step");
       else step.removeAttribute("aria-current");
     }
-    for (const id of this.figures.keys()) this.#show(id);
+    for (const [id, figure] of this.figures) figure.keep(this.state(id), this.#isChanged(id));
     this.#stepper.show(place);
     if (this.#settled) this.#address();
     for (const listener of this.#listeners) listener(place);
