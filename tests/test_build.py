@@ -109,6 +109,20 @@ def test_a_build_imports_nothing_that_bakes(tmp_path: Path):
     assert set(done.stdout.split()) & {"torch", "numpy", "matplotlib", "PIL"} == set()
 
 
+def test_a_build_of_what_did_not_change_imports_nothing_that_reads_a_site(tmp_path: Path):
+    site = copied(tmp_path)
+    told = "import sys; print(*sorted(one for one in sys.modules if one.startswith('sitegen.')))"
+
+    first, second = (run_python(f"{BUILD}; {told}", site, XDG_CACHE_HOME=str(tmp_path)).stdout.split() for _ in "12")
+
+    assert "sitegen.content" in first
+    assert second == [
+        "sitegen.build",
+        *(f"sitegen.build.{one}" for one in ("inputs", "last", "program", "report", "trees")),
+        "sitegen.pins",
+    ]
+
+
 def test_a_failed_build_leaves_the_old_site(tmp_path: Path):
     site = copied(tmp_path)
     build(site)
@@ -234,6 +248,24 @@ publish({{"index.html": b"new", "z.html": b""}}, Path({str(site)!r}))
     assert len(list(tmp_path.glob(".tmp-new-site-*"))) == 1
     publish({"index.html": b"newer"}, site)
     assert tree(tmp_path) == {"site/index.html": b"newer"}
+
+
+def test_a_build_that_fails_while_it_writes_leaves_nothing_of_it_and_names_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    site = tmp_path / "site"
+    publish({"index.html": b"old"}, site)
+    monkeypatch.setattr(Path, "write_bytes", full)
+
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        publish({"index.html": b"new"}, site)
+
+    assert caught.value.filename == str(site)
+    assert tree(tmp_path) == {"site/index.html": b"old"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 def test_a_site_that_was_only_moved_aside_comes_back(tmp_path: Path):

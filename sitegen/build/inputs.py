@@ -7,10 +7,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitegen.build.trees import content
-from sitegen.errors import ContentError
-from sitegen.schema import Location
+
+if TYPE_CHECKING:
+    from sitegen.errors import ContentError
 
 _FOLDERS = ("content", "models", "templates", "build/runs")
 _Signature = tuple[str, int, int, int, int]
@@ -65,8 +67,7 @@ def _below(name: str, folder: str, *, skipped: bool = False) -> Iterator[tuple[s
         return
     for entry in entries:
         if not _is_text(entry.name):
-            at = Location(name)
-            raise ContentError(f"the name {entry.name!r} is not UTF-8", at=at, hint="give the file another name")
+            raise _no_text(name, entry.name)
         if entry.name == "__pycache__" or (skipped and entry.name.startswith(".")):
             continue
         if entry.is_dir():
@@ -75,8 +76,22 @@ def _below(name: str, folder: str, *, skipped: bool = False) -> Iterator[tuple[s
         elif entry.is_file() or entry.is_symlink():  # a link that leads nowhere is told by who follows it
             yield f"{name}/{entry.name}", entry.path
         else:
-            at = Location(f"{name}/{entry.name}")
-            raise ContentError("this is a pipe, a socket or a device", at=at, hint="a site is made of files: remove it")
+            raise _no_file(f"{name}/{entry.name}")
+
+
+def _no_file(name: str) -> ContentError:
+    from sitegen.errors import ContentError  # only here: a build of what did not change ends before they are imported
+    from sitegen.schema import Location
+
+    at = Location(name)
+    return ContentError("this is a pipe, a socket or a device", at=at, hint="a site is made of files: remove it")
+
+
+def _no_text(folder: str, name: str) -> ContentError:
+    from sitegen.errors import ContentError
+    from sitegen.schema import Location
+
+    return ContentError(f"the name {name!r} is not UTF-8", at=Location(folder), hint="give the file another name")
 
 
 def _is_text(name: str) -> bool:
