@@ -13,6 +13,7 @@ from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.closure import Sources
 from sitegen.discovery import discover, in_order, model_packages
+from sitegen.disk import refused
 from sitegen.errors import BakeError, DataError, Findings, RecipeError, RunError, SitegenError, nearest
 from sitegen.lock import lock
 from sitegen.runs.decode import decode
@@ -220,8 +221,9 @@ class _Plan:
             self._fail(info, error, report)
             return
         except OSError as error:  # a recipe may have reached for files that are not its own
-            wrong = f"the run of {info.name!r} cannot be put in place: {error.strerror}: {error.filename}"
-            self._fail(info, BakeError(wrong, at=info.at), report)
+            told = refused(error, self._site)
+            wrong = f"the run of {info.name!r} cannot be put in place: {told.message}: {told.at or 'the disk'}"
+            self._fail(info, BakeError(wrong, at=info.at, hint=told.hint), report)
             return
         drop(unfinished_folder(self._site, info.name))
         self._done.add(info.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import struct
 import subprocess
@@ -19,6 +20,7 @@ from sitegen.closure import Sources
 from sitegen.errors import RunError
 from sitegen.runs import text as run_text
 from sitegen.runs.definitions import definitions_file, load_definitions, write_definitions
+from sitegen.runs.files import replace_file
 from sitegen.runs.json_schema import json_schema
 from sitegen.schema import Array, Image, Metric, Output, Probe, Provenance, Run, Series, Tensor, Weights
 
@@ -228,6 +230,57 @@ def test_changed_and_missing_files_beside_it_are_caught(folder: Path, name: str)
 
     path.unlink()
     assert f": build/runs/walk/{name} is missing" in error_of(folder)
+
+
+@pytest.mark.parametrize("name", ["run.json", "weights.bin", "map.png"])
+def test_what_may_not_be_read_is_told_as_such_and_not_as_missing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    _refuse_to_read(monkeypatch, name)
+
+    with pytest.raises(RunError, match="cannot be read: Permission denied") as caught:
+        runs.load(folder)
+
+    assert str(caught.value.at) == f"build/runs/walk/{name}"
+    assert "chmod -R u+rwX build/runs/walk" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["verification.json", "timings.json"])
+def test_proofs_and_timings_that_may_not_be_read_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    run = runs.load(folder)
+    _refuse_to_read(monkeypatch, name)
+
+    with pytest.raises(RunError, match="cannot be read: Permission denied"):
+        _ = runs.load_timings(folder, run) if name == "timings.json" else runs.load_verification(folder.parents[2])
+
+
+def _refuse_to_read(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """As the system does, which lets root read everything."""
+    read = Path.read_bytes
+
+    def refused(path: Path) -> bytes:
+        if path.name == name:
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+
+
+def test_a_full_disk_is_told_and_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "kept.json").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", full)
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        replace_file(tmp_path / "kept.json", b"new")
+    with pytest.raises(RunError, match="the run cannot be written: No space left on device\n  hint: make room"):
+        runs.write(tmp_path / "walk", a_run(), {})
+
+    assert caught.value.filename == str(tmp_path / "kept.json")
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".tmp-")] == ["kept.json"]
+    assert (tmp_path / "kept.json").read_bytes() == b"old"
 
 
 def test_damaged_runs_do_not_hide_the_others(folder: Path):

@@ -125,7 +125,7 @@ def test_a_site_begins_nowhere_where_something_is(tmp_path: Path, monkeypatch: p
     assert {name: (done.exit_code, done.stderr) for name, done in said.items()} == {
         "file": (1, "file: is a file, and a site is a folder\n  hint: choose a folder that is new or empty\n"),
         "nowhere": (1, "nowhere: is a file, and a site is a folder\n  hint: choose a folder that is new or empty\n"),
-        "file/in": (1, "file/in: cannot be written: Not a directory\n"),
+        "file/in": (1, "file/in: cannot be written: Not a directory\n  hint: choose a folder that you may write to\n"),
         "full": (1, "full: is not empty: it has a.txt, b.txt\n  hint: choose a folder that is new or empty\n"),
         "hidden": (1, "hidden: is not empty: it has .gitignore\n  hint: choose a folder that is new or empty\n"),
         "site": (1, "site: is a site already\n  hint: sitegen new adds chapters, acts and runs to it\n"),

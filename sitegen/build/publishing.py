@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sitegen import runs
 from sitegen.build.trees import content, folders_of, listed
+from sitegen.disk import named
 from sitegen.errors import SitegenError
 from sitegen.processes import is_running
 
@@ -59,10 +60,16 @@ def publish(files: Mapping[str, bytes], target: Path, spare: Path | None = None)
     shutil.rmtree(staged, ignore_errors=True)
     if spare and spare.parent.resolve() != target.parent:
         spare = None
-    if not spare or not _moved(spare, staged):  # in one step, so that of two builds at once one gets it
-        staged.mkdir()
-    _fill(staged, files, target)
-    replaced = runs.swap(staged, target)
+    try:
+        if not spare or not _moved(spare, staged):  # in one step, so that of two builds at once one gets it
+            staged.mkdir()
+        _fill(staged, files, target)
+        replaced = runs.swap(staged, target)
+    except BaseException as error:
+        shutil.rmtree(staged, ignore_errors=True)
+        if isinstance(error, OSError):  # of a folder that its reader never sees
+            raise named(error, target) from None
+        raise
     if replaced and not (spare and _moved(replaced, spare)):
         shutil.rmtree(replaced)
 

@@ -68,11 +68,11 @@ def _told_errors(ctx: click.Context) -> Iterator[None]:
     except KeyboardInterrupt:
         _stopped()
     except OSError as error:
-        from sitegen.errors import SitegenError
+        from sitegen.disk import refused
 
         if isinstance(error, BrokenPipeError):
             sys.exit(141)
-        _tell_any(SitegenError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")), ctx)
+        _tell_any(refused(error, ctx.meta.get(SITE)), ctx)
         sys.exit(1)
     except Exception as error:
         _tell_any(error, ctx)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import posixpath
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from sitegen.disk import named, way_out
 from sitegen.errors import RunError
 from sitegen.runs import text as run_text
 from sitegen.runs.decode import decode, fault
@@ -41,9 +44,11 @@ def load(folder: Path) -> Run:
     shown = "/".join(path.parts[-4:])
     try:
         content = path.read_bytes()
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         hint = f"bake it: sitegen train --run {folder.name}"
         raise RunError(f"run {folder.name!r} is not baked", at=Location(shown), hint=hint) from None
+    except OSError as error:
+        raise unreadable(error, f"run {folder.name!r}", shown) from None
     run = decode(content, folder.name, shown)
     for file, sha256, member in _files(run):
         named = partial(_place, content, member, shown)
@@ -70,6 +75,12 @@ def load_weights(folder: Path, run: Run) -> bytes:
     if run.weights is None:
         raise RunError(f"run {run.run!r} has no weights", hint="record them in its recipe: bake.weights(step, tensors)")
     return (folder / run.weights.file).read_bytes()
+
+
+def unreadable(error: OSError, what: str, shown: str) -> RunError:
+    """The error of a file that is there, and that the system does not let us read."""
+    message = f"{what} cannot be read: {error.strerror}"
+    return RunError(message, at=Location(shown), hint=way_out(error, posixpath.dirname(shown)))
 
 
 def bake_seconds(folder: Path) -> float | None:
@@ -114,10 +125,13 @@ def stage(staged: Path, run: Run, files: Mapping[str, bytes], timings: Mapping[s
 
 def stage_files(staged: Path, contents: Mapping[str, bytes]) -> None:
     """Write files into a folder and wait until the disk has them."""
-    for name, content in sorted(contents.items()):
-        write_synced(staged / name, content)
-    staged.chmod(0o755)
-    _sync_folder(staged)
+    try:
+        for name, content in sorted(contents.items()):
+            write_synced(staged / name, content)
+        staged.chmod(0o755)
+        _sync_folder(staged)
+    except OSError as error:
+        raise RunError(f"the run cannot be written: {error.strerror}", hint=way_out(error)) from None
 
 
 def covered(run: Run) -> dict[str, str]:
@@ -167,15 +181,23 @@ def tidy(site_dir: Path) -> None:
 def replace_file(path: Path, content: bytes) -> None:
     """Give a file new content in one step."""
     temporary = path.with_name(f".{path.name}.new")
-    write_synced(temporary, content)
-    temporary.replace(path)
+    try:
+        write_synced(temporary, content)
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise named(error, path) from None
 
 
 def write_synced(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with path.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise named(error, path) from None
 
 
 def _sync_folder(folder: Path) -> None:
@@ -219,8 +241,10 @@ def _verify(path: Path, sha256: str, folder: str, place: Callable[[], Location])
     again = f"bake it again: sitegen train --run {name} --force"
     try:
         found = run_text.sha256(path.read_bytes())
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         raise RunError(f"{folder}/{path.name} is missing", at=place(), hint=again) from None
+    except OSError as error:
+        raise unreadable(error, path.name, f"{folder}/{path.name}") from None
     if found != sha256:
         message = f"{folder}/{path.name} was changed after it was baked: its sha256 is {found}, not {sha256}"
         raise RunError(message, at=place(), hint=again)

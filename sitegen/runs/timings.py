@@ -12,7 +12,7 @@ import msgspec
 
 from sitegen.errors import RunError
 from sitegen.runs import text as run_text
-from sitegen.runs.files import replace_file, runs_folder
+from sitegen.runs.files import replace_file, runs_folder, unreadable
 from sitegen.runs.soundness import faults
 from sitegen.schema import Location, Run, Timings
 
@@ -32,8 +32,10 @@ def load_timings(folder: Path, run: Run) -> Timings:
     try:
         content = (folder / FILE).read_bytes()
         timings = msgspec.json.decode(content, type=Timings)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         raise RunError(f"the timings of run {run.run!r} are missing", at=shown, hint=hint) from None
+    except OSError as error:
+        raise unreadable(error, f"the timings of run {run.run!r}", shown.path) from None
     except (UnicodeDecodeError, RecursionError, msgspec.MsgspecError) as error:
         raise RunError(f"the timings of run {run.run!r} cannot be read: {error}", at=shown, hint=hint) from None
     for wrong in _wrong(folder, run, timings, content):

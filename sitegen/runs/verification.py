@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from sitegen.errors import RunError
-from sitegen.runs.files import replace_file, runs_folder
+from sitegen.runs.files import replace_file, runs_folder, unreadable
 from sitegen.runs.text import laid_out
 from sitegen.schema import Location, Verification
 
@@ -19,8 +19,10 @@ def load_verification(site_dir: Path) -> Verification:
     """What was verified; nothing where there is no such file."""
     try:
         content = (runs_folder(site_dir) / "verification.json").read_bytes()
-    except OSError:
+    except FileNotFoundError:
         return Verification()
+    except OSError as error:
+        raise unreadable(error, "what was verified", _SHOWN) from None
     try:
         return msgspec.json.decode(content, type=Verification)
     except msgspec.MsgspecError as error:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from sitegen.disk import way_out
 from sitegen.errors import ScaffoldError
 from sitegen.processes import is_running
 from sitegen.schema import Location
@@ -54,11 +55,8 @@ def write_new(folder: Path, files: Mapping[str, bytes], shown: Path | None = Non
 
 def unwritable(error: OSError, path: Path) -> ScaffoldError:
     """What the system says about a place, in words."""
-    hint = None
-    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        hint = "choose a folder that you may write to"
-    elif error.errno in (errno.ENOSPC, errno.EDQUOT):
-        hint = "make room on that disk"
+    refused = isinstance(error, PermissionError) or error.errno in (errno.EROFS, errno.ENOTDIR)
+    hint = "choose a folder that you may write to" if refused else way_out(error)
     return ScaffoldError(f"cannot be written: {error.strerror}", at=Location(str(path)), hint=hint)
 
 

@@ -11,6 +11,7 @@ from sitegen import remembered
 from sitegen.build import memory
 from sitegen.build.assembly import Draft
 from sitegen.build.inspection import unreadable
+from sitegen.disk import refused
 from sitegen.errors import SitegenError
 from sitegen.schema import SiteHead
 from sitegen.serve.live import several
@@ -49,21 +50,24 @@ class Builder:
         self._site, self._url = site_dir, url
         self._kept = memory.read(site_dir)
         self._known = self._kept.known
+        self.warnings: tuple[SitegenError, ...] = ()
 
     def build(self) -> tuple[Built | None, Sequence[SitegenError]]:
-        """The site as it stands in its folder, or every mistake in it."""
+        """The site as it stands in its folder, or every mistake in it; `warnings` are what it tells of runs, either
+        way."""
         gc.disable()  # nobody waits for the collector: it comes after what was built is shown
         learned = remembered.Memory(known=self._known)
         draft = _Standing(self._site, self._url)
         try:
             with remembered.using(learned):
                 draft.gather()
+                self.warnings = tuple(draft.warnings)
                 draft.resolve()
                 assembly = draft.assembly(draft.finished())
         except SitegenError as error:
             return None, several(error)
         except OSError as error:  # a file that went while it was read
-            return None, (SitegenError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")),)
+            return None, (refused(error, self._site),)
         except Exception as error:
             what = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
             return None, (SitegenError(f"internal error: {what}", hint=_MORE),)
