@@ -265,9 +265,32 @@ def test_code_and_formulas_have_faces_of_their_own():
     html = "<code>é Σ</code> <math><mi>x</mi><mi>α</mi><mi>y</mi><mi>exp</mi></math>"
 
     assert undrawn(html) == [
-        "content/a.md:7: no face of the site draws 'Σ' (U+03A3, greek capital letter sigma)",
-        "content/a.md:7: no face of the site draws '𝑦' (U+1D466, mathematical italic small y)",
+        "content/a.md:7: no face of the site draws 'Σ' (U+03A3, greek capital letter sigma), "
+        "'𝑦' (U+1D466, mathematical italic small y)"
     ]
+
+
+def test_a_line_in_another_script_is_one_finding():
+    (told,) = undrawn("注意力机制")
+
+    assert told.startswith("content/a.md:7: no face of the site draws '制' (U+5236")
+    assert told.endswith("and 2 more")
+
+
+def test_a_site_may_leave_what_its_faces_lack_to_the_fonts_of_its_readers(tmp_path: Path):
+    site = copied(tmp_path)
+    act = site / "content" / "01-straight-lines" / "01-the-slope.md"
+    act.write_text(act.read_text("utf-8") + "\n注意力\n", "utf-8")
+    settings = site / "content" / "site.toml"
+
+    def told() -> list[str]:
+        return [str(one.hint) for one in inspect(site).findings if "no face" in one.message]
+
+    before = told()
+    assert len(before) == 1
+    assert before[0].startswith("with system_fonts = true in content/site.toml")
+    settings.write_text(f"system_fonts = true\n{settings.read_text('utf-8')}", "utf-8")
+    assert told() == []
 
 
 def test_what_runs_and_scripts_bring_is_told_too_and_each_character_once():

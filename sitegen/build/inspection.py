@@ -85,9 +85,9 @@ def unreadable(site_dir: Path) -> list[SitegenError]:
 
 
 def _undrawn(site_dir: Path, site: Site, assembly: Assembly) -> list[CheckError]:
-    """Characters outside the faces of the theme, if it tells which ones it has."""
+    """Characters outside the faces of the theme, if it tells which ones it has and must draw all."""
     theme = assets.theme_files(site_dir)
-    if "fonts/glyphs.txt" not in theme:
+    if site.system_fonts or "fonts/glyphs.txt" not in theme:
         return []
     published = {
         re.sub(r"^assets/\w+/", "", path): data.decode()

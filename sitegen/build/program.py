@@ -25,6 +25,8 @@ _PACKAGES = {
     "pygments": "pygments",
     "rcssmin": "rcssmin",
     "rjsmin": "rjsmin",
+    "tinycss2": "tinycss2",
+    "tree_sitter_javascript": "tree_sitter_javascript",
 }
 
 

@@ -14,13 +14,14 @@ from sitegen.schema import Location, Site
 
 Drawn = Mapping[str, frozenset[int]]  # "text", "code" or "math" -> code points that are drawn there
 _FACES = {"math": "math", "code": "code", "pre": "code", "kbd": "code"}
+_LISTED = 3  # characters of one line
 _ITALIC = {ord("h"): 0x210E}  # the one italic letter that has its place elsewhere
 
 
 def undrawn(
     site: Site, pages: Mapping[str, str], scripts: Mapping[str, tuple[str, str]], drawn: Drawn
 ) -> list[CheckError]:
-    """What of a site's texts no face draws, each character once a place where somebody wrote it.
+    """What of a site's texts no face draws, all characters of a place where somebody wrote them at once.
 
     `pages`: path -> HTML, for what runs bring; `scripts`: path of its source -> (source, as it is published).
     """
@@ -39,7 +40,10 @@ def undrawn(
         for sign in sorted(_strange(unescape(html) if "&#" in html else html, anywhere) - told):
             line = html[: html.find(sign)].count("\n") + 1 if sign in html else None
             found[sign, Location(path, line)] = None
-    return [_error(sign, at) for sign, at in found]
+    at_one: dict[Location, list[str]] = {}
+    for sign, at in found:
+        at_one.setdefault(at, []).append(sign)
+    return [_error(signs, at) for at, signs in at_one.items()]
 
 
 def _strange(text: str, drawn: frozenset[int]) -> set[str]:
@@ -51,10 +55,15 @@ def _unseen(sign: str) -> bool:
     return unicodedata.category(sign) in ("Cc", "Cf") or 0xFE00 <= ord(sign) <= 0xFE0F
 
 
-def _error(sign: str, at: Location) -> CheckError:
-    name = unicodedata.name(sign, "a character without a name").lower()
-    hint = "write it otherwise, or add it to a face of sitegen/fonts.py and run make fonts"
-    return CheckError(f"no face of the site draws {sign!r} (U+{ord(sign):04X}, {name})", at=at, hint=hint)
+def _error(signs: list[str], at: Location) -> CheckError:
+    told = ", ".join(f"{sign!r} (U+{ord(sign):04X}, {_name(sign)})" for sign in signs[:_LISTED])
+    more = f" and {len(signs) - _LISTED} more" if len(signs) > _LISTED else ""
+    hint = "with system_fonts = true in content/site.toml the readers' own fonts may draw it; else write it otherwise"
+    return CheckError(f"no face of the site draws {told}{more}", at=at, hint=hint)
+
+
+def _name(sign: str) -> str:
+    return unicodedata.name(sign, "a character without a name").lower()
 
 
 def _place(marker: markers.Marker) -> str:

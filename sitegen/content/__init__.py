@@ -94,6 +94,7 @@ class Reader(Folder):
             bibliography=self.bibliography(),
             at=toml.at(),
             glossary=self.glossary(),
+            system_fonts=values["system_fonts"],
         )
 
     def bibliography(self) -> dict[str, Reference] | None:

@@ -13,6 +13,12 @@ SITE = {
     "language": Key(str, "en", "The language of the texts, as HTML names it."),
     "repository": Key(str, "", "The address of the source, linked from the pages."),
     "footer": Key(str, "", "A line of Markdown at the end of each page."),
+    "system_fonts": Key(
+        bool,
+        False,
+        "Whether characters that no face of the theme has may be drawn by the readers' own fonts; else `sitegen check` "
+        "tells each.",
+    ),
     "html": Key(bool, False, "Whether HTML in the Markdown passes; else it is shown as text."),
 }
 CHAPTER = {

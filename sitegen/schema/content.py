@@ -175,3 +175,4 @@ class Site:
     bibliography: Mapping[str, Reference] | None  # None if it cannot be read
     at: Location
     glossary: Mapping[str, Term] | None = field(default_factory=dict)  # None if it cannot be read
+    system_fonts: bool = False  # whether the readers' own may draw what the theme's do not
