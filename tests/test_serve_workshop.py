@@ -267,6 +267,20 @@ def test_a_model_that_was_edited_makes_its_runs_stale_until_it_is_as_before(site
     assert workshop.live.state.stale == ()
 
 
+def test_a_run_that_was_baked_is_stale_no_more_though_a_claim_is_false_now(site: Path, workshop: Workshop):
+    fit = edit(site, "models/lines/fit.py", "weights = [0.0]", "weights = [0.5]")
+    act = edit(site, ACT, "claims = [", 'claims = ["line-fit.metrics.slope > 100",')
+    workshop.build((fit, act))
+    before = workshop.live.state.stale, len(told(workshop))
+    write_run(site)
+
+    workshop.build(("build/runs/line-fit/run.json",))
+
+    assert before == (("line-fit",), 1)
+    assert workshop.live.state.stale == ()
+    assert len(told(workshop)) == 1
+
+
 def test_a_model_with_a_mistake_in_it_is_told_with_its_line(site: Path, workshop: Workshop):
     fit = edit(site, "models/lines/fit.py", "weights = [0.0]", "weights = [0.0")
 

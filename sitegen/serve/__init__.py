@@ -104,7 +104,7 @@ class Workshop:
                 stale=to_bake(built.warnings),
             )
         else:
-            stale = to_bake(problems) or state.stale
+            stale = to_bake([*problems, *self._builder.warnings])
             self.live.change(problems=tuple(problems), failures=failures, stale=stale)
         self._tell(changed, problems or (built.warnings if built else ()), took if built else _to_mend(len(problems)))
         self._builder.settle()
