@@ -336,6 +336,10 @@ def test_a_new_act_comes_behind_the_last_act_or_behind_everything(lesson: Path):
         ("run wave --act 0", 2, "Invalid value for '--act': 0 is not in the range"),
         ("chapter lines", 1, "content/01-lines/chapter.toml:1: this chapter has the name 'lines' already\n  hint: "),
         ("chapter verification", 1, "content/pages/verification.md:1: a page has the address 'verification' already"),
+        ("chapter assets", 1, "the site's own files have the address 'assets'\n  hint: choose another name"),
+        ("chapter import", 1, "'import' is a word of Python and can be no module\n  hint: import-chapter, perhaps\n"),
+        ("run 1a", 2, "joined by hyphens\n  hint: a, perhaps\n"),
+        ("run 注意", 2, "joined by hyphens\n  hint: such as first-steps\n"),
         (
             "chapter Über/Mut",
             2,

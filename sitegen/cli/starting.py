@@ -16,7 +16,7 @@ def _checked(ctx: click.Context, param: click.Parameter, name: str) -> str:
     from sitegen.scaffold.names import checked
 
     try:
-        return checked(name)
+        return checked(name, titled=any(one.name == "title" for one in ctx.command.params))
     except ScaffoldError as error:
         raise click.BadParameter(str(error), ctx=ctx, param=param) from None
 

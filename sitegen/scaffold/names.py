@@ -13,11 +13,12 @@ from sitegen.markdown.directives import NAME
 LONGEST = 60  # letters; a name becomes a file's name and a part of addresses
 
 
-def checked(name: str) -> str:
-    """A name as it is, or a ScaffoldError that says what it should be."""
+def checked(name: str, *, titled: bool = True) -> str:
+    """A name as it is, or a ScaffoldError that says what it should be. `titled`: whether it may have a title too."""
     if NAME.fullmatch(name) and len(name) <= LONGEST:
         return name
-    raise ScaffoldError(f"{name!r} is no name: lower-case words of a-z and 0-9, joined by hyphens", hint=_way_out(name))
+    hint = _way_out(name) + ("; --title has room for any words" if titled else "")
+    raise ScaffoldError(f"{name!r} is no name: lower-case words of a-z and 0-9, joined by hyphens", hint=hint)
 
 
 def _way_out(name: str) -> str:
@@ -28,8 +29,8 @@ def _way_out(name: str) -> str:
         if len(near) + len(word) < LONGEST:
             near += f"-{word}" if near else word
     if near:
-        return f"{near}, perhaps; --title has room for any words"
-    return "such as first-steps; --title has room for any words"
+        return f"{near}, perhaps"
+    return "such as first-steps"
 
 
 def titled(name: str) -> str:
@@ -47,10 +48,10 @@ def in_toml(title: str) -> str:
     return json.dumps(title, ensure_ascii=False)
 
 
-def module_of(name: str) -> str:
-    """The Python name that goes with a name: first-steps -> first_steps."""
+def module_of(name: str, what: str) -> str:
+    """The Python name that goes with a name: first-steps -> first_steps. `what` it is the name of."""
     module = name.replace("-", "_")
     if keyword.iskeyword(module):
-        hint = f"{module}-run, perhaps"
+        hint = f"{module}-{what}, perhaps"
         raise ScaffoldError(f"{name!r} is a word of Python and can be no module", hint=hint)
     return module

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sitegen import runs
 from sitegen.content import gather
+from sitegen.content.strays import meetings
 from sitegen.discovery import discover, model_packages
 from sitegen.errors import RunError, ScaffoldError, nearest
 from sitegen.scaffold.names import in_toml, module_of, titled
@@ -19,14 +20,20 @@ TEXTS = Path(__file__).resolve().parent / "new"
 def new_chapter(site_dir: Path, name: str, title: str | None = None) -> tuple[str, ...]:
     """A folder with a chapter.toml, and a package for its models. Gives the paths written, like the others."""
     site, _ = gather(site_dir)
-    package = module_of(name)
+    package = module_of(name, "chapter")
     for chapter in site.chapters:
         if chapter.slug == name or chapter.models == package:
             what = f"has the name {name!r}" if chapter.slug == name else f"has the models {package!r}"
             raise ScaffoldError(f"this chapter {what} already", at=chapter.at, hint="choose another name")
-    for page in site.pages:
-        if page.slug == name:
-            raise ScaffoldError(f"a page has the address {name!r} already", at=page.at, hint="choose another name")
+    here = Location(f"content/{name}")
+    for _, at, before in meetings([*((page.slug, page.at) for page in site.pages), (name, here)]):
+        if at is here:
+            taken = (
+                f"a page has the address {name!r} already"
+                if before
+                else f"the site's own files have the address {name!r}"
+            )
+            raise ScaffoldError(taken, at=before, hint="choose another name")
     number = max((chapter.number for chapter in site.chapters), default=0) + 1
     said = in_toml(titled(name) if title is None else title)
     files = {
@@ -67,7 +74,7 @@ def new_run(site_dir: Path, name: str, *, chapter: str | None = None, act: int |
             )
     number = act or max((one.number for one in home.acts), default=1)
     return write_new(
-        site_dir, {f"models/{home.models}/{module_of(name)}.py": _text("run.py.txt", name=name, act=str(number))}
+        site_dir, {f"models/{home.models}/{module_of(name, 'run')}.py": _text("run.py.txt", name=name, act=str(number))}
     )
 
 
