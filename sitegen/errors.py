@@ -96,9 +96,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """A hint with the known name most like `name`, or a list of them, or None where there is none."""
     import difflib
 
-    names = sorted(known)
+    names = sorted(known, key=_numbers_in_order)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
     more = f", and {len(names) - _LISTED} more" if len(names) > _LISTED + 1 else ""
     return f"known: {', '.join(names[:_LISTED] if more else names)}{more}" if names else None
+
+
+def _numbers_in_order(name: str) -> tuple[list[str | int], str]:
+    """9 before 10: texts and the numbers between them, and the name itself for 1 and 01."""
+    import re
+
+    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))], name

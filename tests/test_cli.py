@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from toy_site import PACE, RUN, WALK, command, sitegen, toy_site, write_module
 from sitegen.build import BuildReport
 from sitegen.cli import main
 from sitegen.errors import CheckError, ContentError, Findings, RunError
-from sitegen.schema import Location
+from sitegen.schema import CHECKS, Location
 
 
 def call(*arguments: str) -> Result:
@@ -323,11 +324,18 @@ def test_serve_passes_on_where_and_how_to_serve(site: Path, monkeypatch: pytest.
     assert calls == [(site, 8000, "", False), *[(site, 0, "/repo/", True)] * 3]
 
 
-def test_a_prefix_that_is_no_path_is_a_matter_of_usage(site: Path):
-    done = call("serve", "--prefix", "a b")
+@pytest.mark.parametrize("prefix", ["a b", "/a/../b/", "./a"])
+def test_a_prefix_that_is_no_path_is_a_matter_of_usage(site: Path, prefix: str):
+    done = call("serve", "--prefix", prefix)
 
     assert done.exit_code == 2
     assert "that is no path\n  hint: --prefix /repo/" in done.stderr
+
+
+def test_the_help_of_verify_lists_all_checks():
+    from sitegen.cli.baking import NAMES
+
+    assert re.split(", | and ", NAMES) == [*CHECKS]
 
 
 def test_an_interrupt_while_the_command_line_is_loaded_says_nothing_and_is_130(tmp_path: Path):

@@ -47,6 +47,10 @@ def test_a_name_like_no_other_gets_the_whole_list():
     assert nearest("zzz", []) is None
 
 
+def test_names_are_listed_with_their_numbers_in_order():
+    assert nearest("zzz", ["10", "0", "9", "01", "1", "run-12", "run-2"]) == "known: 0, 01, 1, 9, 10, run-2, run-12"
+
+
 def test_a_list_of_very_many_names_is_cut():
     assert nearest("zzz", [f"run-{k:02}" for k in range(50)]) == (
         f"known: {', '.join(f'run-{k:02}' for k in range(20))}, and 30 more"

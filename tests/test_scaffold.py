@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -83,7 +84,17 @@ def test_a_new_site_is_published_by_the_same_actions_as_this_one(lesson: Path):
 
 
 @pytest.mark.parametrize(
-    "name", ["new", "in/a/deep/place", "with spaces", "Schön und 注意", "-dash", "semi;colon$HOME"]
+    "name",
+    [
+        "new",
+        "in/a/deep/place",
+        "with spaces",
+        "Schön und 注意",
+        "-dash",
+        "semi;colon$HOME",
+        "no \udcff'text",
+        "two\nlines",
+    ],
 )
 def test_a_site_begins_in_any_new_folder_and_the_way_there_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -94,7 +105,9 @@ def test_a_site_begins_in_any_new_folder_and_the_way_there_is_told(
 
     assert done.exit_code == 0, done.stderr
     assert read(tmp_path / name).title == "Small fits"
-    assert f"  cd {shlex.quote(name)}\n" in done.stdout
+    (way,) = re.findall(r"^  cd .*", done.stdout, re.MULTILINE)
+    there = subprocess.run(["bash", "-c", f"{way}; pwd"], cwd=tmp_path, capture_output=True, check=True).stdout
+    assert there == os.fsencode(tmp_path / name) + b"\n"
 
 
 def test_a_site_begins_in_the_current_folder_where_only_hidden_things_are(

@@ -165,7 +165,17 @@ def test_a_run_that_is_not_there_or_damaged_is_told_in_words(pytester: pytest.Py
     done.assert_outcomes(failed=2)
     done.stdout.fnmatch_lines(["*run 'line-fitt' is not baked", "*did you mean 'line-fit'?"])
     done.stdout.fnmatch_lines(["*digest mismatch: the file was changed after it was baked"])
+    assert "During handling" not in done.stdout.str()
+    assert done.stdout.str().count("digest mismatch: the file was changed after it was baked\n") == 1
     assert "Traceback" not in done.stdout.str()
+
+
+def test_what_is_no_run_is_told_as_such(pytester: pytest.Pytester, site: Path):
+    (site / "tests" / "test_lines.py").write_text('def test_it(run_snapshot):\n    run_snapshot({"a": 1})\n')
+
+    done = called(pytester, site)
+
+    done.stdout.fnmatch_lines(["*run_snapshot holds a run, and this is a dict", "*hint: run_snapshot(baked_run(NAME))"])
 
 
 def test_the_site_is_the_one_around_the_test_wherever_pytest_was_started(pytester: pytest.Pytester, site: Path):

@@ -12,6 +12,7 @@ from sitegen.cli.options import FORMAT, formatted, in_site, nearest_site, quietl
 from sitegen.cli.told import as_json, report, say
 
 AGAIN = "may be given several times"
+NAMES = "files, freshness, rebake, parity, gradients, steps, decodes, claims and determinism"  # loads nothing
 
 
 @click.command()
@@ -25,7 +26,9 @@ AGAIN = "may be given several times"
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Bake on the workers of the dask scheduler there.")
 @click.option(
-    "--retime", is_flag=True, help="Bake fresh runs too, and take their timings even where no number changed."
+    "--retime",
+    is_flag=True,
+    help="Measure anew how long things take: bake fresh runs too, and keep only their timings.",
 )
 @formatted
 @quietly
@@ -68,8 +71,8 @@ def train(
 @click.command()
 @in_site
 @click.option("--run", "names", multiple=True, help=f"Only this run; {AGAIN}.")
-@click.option("--check", "checks", multiple=True, help=f"Only this check; {AGAIN}.")
-@click.option("--quick", is_flag=True, help="Leave out what takes long of runs that are marked so.")
+@click.option("--check", "checks", multiple=True, metavar="NAME", help=f"Only this check, of {NAMES}; {AGAIN}.")
+@click.option("--quick", is_flag=True, help="Leave out the rebake and the steps of runs whose recipe says long=True.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at once; else one for each core, two at most.")
 @click.option("--json", "json_alone", is_flag=True, help="The same as --format json.")
 @click.option("--record", is_flag=True, help="Write build/runs/verification.json, which the site shows.")

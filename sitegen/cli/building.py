@@ -40,7 +40,7 @@ def _prefix(ctx: click.Context, param: click.Parameter, value: str) -> str:
     from sitegen.serve import is_prefix
 
     prefix = value and f"/{value.strip('/')}/".replace("//", "/")
-    if prefix and not is_prefix(prefix):
+    if prefix and (not is_prefix(prefix) or {".", ".."} & {*prefix.split("/")}):
         raise click.BadParameter("that is no path\n  hint: --prefix /repo/")
     return prefix
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -42,8 +43,17 @@ def init(folder: Path, quiet: bool) -> None:
         return
     say(f"{click.format_filename(folder)} is a site now: one chapter, one act, one run, baked and verified")
     if folder.resolve() != Path.cwd():
-        say(f"  cd {shlex.quote(click.format_filename(folder))}")
+        say(f"  cd {_in_shell(folder)}")
     say("  sitegen serve       builds it and shows it\n  sitegen new act …   adds to it; README.md there says more")
+
+
+def _in_shell(folder: Path) -> str:
+    """The folder as a shell takes it, whatever bytes its name has."""
+    name = f"./{folder}" if str(folder).startswith("-") else str(folder)
+    if name.isprintable():  # what is no text stands in it as lone surrogates
+        return shlex.quote(name)
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in os.fsencode(name))
+    return f"$'{''.join(plain)}'"
 
 
 @click.group()

@@ -76,7 +76,8 @@ def baked_run(site_dir: Path) -> Callable[[str], Run]:
         try:
             return runs.load(runs.runs_folder(site_dir) / name)
         except RunError as error:
-            pytest.fail(str(error), pytrace=False)
+            told = str(error)
+        pytest.fail(told, pytrace=False)  # no part of the other error, which would be printed too
 
     return read
 
@@ -88,6 +89,11 @@ def run_snapshot(request: pytest.FixtureRequest) -> Callable[[Run], None]:
 
     def hold(run: Run) -> None:
         __tracebackhide__ = True
+        if not isinstance(run, Run):
+            kind = type(run).__name__
+            pytest.fail(
+                f"run_snapshot holds a run, and this is a {kind}\n  hint: run_snapshot(baked_run(NAME))", pytrace=False
+            )
         path = request.path.parent / "snapshots" / f"{run.run}.json"
         before = load(path)
         if config.getoption(_OPTION) and (before is None or mismatches(before, run)):
