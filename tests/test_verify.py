@@ -5,6 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import socket
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +25,7 @@ from sitegen.verify import CheckDone, Outcome, Verdict, recorded, unrecorded, ve
 from sitegen.verify.compare import MOST_FINDINGS, Comparison
 from sitegen.verify.gradients import along_directions, by_tensor
 from sitegen.verify.outcomes import upper_power
+from sitegen.verify.rebake import scratch
 
 # A weight falls towards 2; the loss is its squared distance. The recipe, its reference, and the twin.
 FALL = """
@@ -457,3 +462,22 @@ def test_equal_runs_have_no_differences(site: Path):
     run = runs.load(site / "build/runs/walk")
 
     assert runs.differences(run, run) == []
+
+
+def test_what_killed_verifications_left_is_cleared_away_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    here = socket.gethostname()
+    kept = [f"sitegen-verify-{here}-{os.getppid()}-a", "sitegen-verify-old", f"sitegen-verify-x{here}-{gone.pid}-a"]
+    for name in (*kept, f"sitegen-verify-{here}-{gone.pid}-a"):
+        (tmp_path / name / "run").mkdir(parents=True)
+
+    with scratch() as one, scratch() as other:
+        both = {one.name, other.name}
+        during = {path.name for path in tmp_path.iterdir()}
+
+    assert during == {*kept, *both}
+    assert {path.name for path in tmp_path.iterdir()} == {*kept}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import platform
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ from sitegen import runs
 from sitegen.bake.worker import platform_class
 from sitegen.errors import SitegenError, VerificationError
 from sitegen.pins import SAME_BYTES
+from sitegen.processes import is_running
 from sitegen.runs.decode import decode
 from sitegen.runs.differences import Difference, differences, numbers
 from sitegen.schema import Measure, RecipeInfo, Run
@@ -51,7 +54,7 @@ def gives_same_bytes(run: Run | None = None) -> bool:
 
 def rebake(site_dir: Path, info: RecipeInfo, run: Run, workers: Workers) -> Outcome:
     """The same numbers, bit for bit where bytes are promised, else within what each may differ by."""
-    with _temporary() as staged:
+    with scratch() as staged:
         workers.bake(info, staged)
         again = decode((staged / "run.json").read_bytes(), info.name, "run.json")
         data = [_weights(runs.runs_folder(site_dir) / info.name, run), _weights(staged, again)]
@@ -75,7 +78,7 @@ def determinism(site_dir: Path, info: RecipeInfo, run: Run, workers: Mapping[str
     """
     findings: list[SitegenError] = []
     for name, some in workers.items():
-        with _temporary() as staged:
+        with scratch() as staged:
             some.bake(info, staged)
             again = decode((staged / "run.json").read_bytes(), info.name, "run.json")
             if again.digest != run.digest:
@@ -89,7 +92,7 @@ def determinism(site_dir: Path, info: RecipeInfo, run: Run, workers: Mapping[str
 @contextmanager
 def copied(site_dir: Path, needs: tuple[str, ...]) -> Iterator[Path]:
     """What a bake reads of the site, in another folder."""
-    with _temporary() as folder:
+    with scratch() as folder:
         other = folder / "another folder"
         shutil.copytree(site_dir / "models", other / "models", ignore=shutil.ignore_patterns("__pycache__"))
         stills = site_dir / "templates" / "fonts" / "stills"
@@ -120,6 +123,17 @@ def _weights(folder: Path, run: Run) -> bytes:
 
 
 @contextmanager
-def _temporary() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="sitegen-verify-") as folder:
+def scratch() -> Iterator[Path]:
+    """A folder for a while, outside of the site."""
+    ours = f"sitegen-verify-{socket.gethostname()}-"
+    _tidy(ours)
+    with tempfile.TemporaryDirectory(prefix=f"{ours}{os.getpid()}-") as folder:
         yield Path(folder)
+
+
+def _tidy(ours: str) -> None:
+    """Take away what a verification that was killed left; those of another machine may be at work."""
+    for left in sorted(Path(tempfile.gettempdir()).glob(f"{glob.escape(ours)}*")):
+        pid = left.name.removeprefix(ours).partition("-")[0]
+        if pid.isdigit() and int(pid) != os.getpid() and not is_running(pid):
+            shutil.rmtree(left, ignore_errors=True)
