@@ -302,11 +302,15 @@ def test_build_says_what_it_built_unless_quiet(site: Path, monkeypatch: pytest.M
     ]
 
 
-def test_an_address_of_the_site_that_is_none_is_a_matter_of_usage(site: Path):
-    done = call("build", "--url", "example.org/lessons")
+@pytest.mark.parametrize(
+    "url",
+    ["example.org/lessons", "https://x.y/z?q", "https://x.y/z#f", "https://x.y?q", "https://x.y/<b>", "https:///x"],
+)
+def test_an_address_of_the_site_that_is_none_is_a_matter_of_usage(site: Path, url: str):
+    done = call("build", "--url", url)
 
     assert done.exit_code == 2
-    assert "'example.org/lessons' is no address of a site\n  hint: --url https://host/path/" in done.stderr
+    assert f"{url!r} is no address of a site\n  hint: --url https://host/path/" in done.stderr
 
 
 def test_serve_passes_on_where_and_how_to_serve(site: Path, monkeypatch: pytest.MonkeyPatch):

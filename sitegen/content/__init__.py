@@ -46,9 +46,9 @@ def gather(site_dir: Path) -> tuple[Site, list[SitegenError]]:
 
 
 def is_address(url: str) -> bool:
-    """Whether a site can be published there."""
+    """Whether a site can be published there: paths can be put behind it, so it has no query and no fragment."""
     try:
-        return bool(re.match(r"https?://[^/\s]+\S*$", url) and urlsplit(url).hostname)
+        return bool(re.fullmatch(r"https?://[^/\s?#<>\"\\]+(/[^\s?#<>\"\\]*)?", url) and urlsplit(url).hostname)
     except ValueError:  # a bracket that is not closed
         return False
 
