@@ -192,3 +192,35 @@ def test_a_script_that_shows_nothing_and_one_that_is_missing_are_told(tmp_path: 
     line = script.with_name("figure.toml").read_text("utf-8").partition("[state")[0].count("\n") + 1
     missing = "there is no figure.js to show the states of this kind"
     assert wrong() == [f"templates/figures/trace/figure.toml:{line}: {missing}"]
+
+
+def test_a_template_that_no_page_is_made_with_is_told_with_the_name_that_was_meant(tmp_path: Path):
+    own = tmp_path / "templates"
+    (own / "figures" / "gauge").mkdir(parents=True)
+    (own / "parts").mkdir()
+    texts = {
+        "pgae.html.j2": "{% include 'parts/mine.html.j2' %}",
+        "page.html.j2": '{% extends "mine.html.j2" %}',
+        "mine.html.j2": "",
+        "parts/mine.html.j2": "",
+        "figures/gauge/figure.html.j2": "",
+        "figures/gauge/figure.toml": "",
+        "figures/lost.html.j2": "",
+        "css/mine.css": "",
+    }
+    (own / "css").mkdir()
+    for name, text in texts.items():
+        (own / name).write_text(text, encoding="utf-8")
+
+    told = {str(error.at): error.hint for error in assets.unused_templates(tmp_path)}
+
+    assert told.keys() == {"templates/figures/lost.html.j2", "templates/pgae.html.j2"}
+    assert told["templates/pgae.html.j2"] == "did you mean 'page.html.j2'?"
+
+
+def test_where_templates_are_chosen_by_what_stands_in_the_content_none_is_called_unused(tmp_path: Path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "mine.html.j2").write_text("", encoding="utf-8")
+    (tmp_path / "templates" / "page.html.j2").write_text('{%- include page.slug ~ ".html.j2" %}', encoding="utf-8")
+
+    assert assets.unused_templates(tmp_path) == []

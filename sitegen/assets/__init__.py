@@ -21,6 +21,7 @@ from sitegen.minify import imports, script, sheet
 from sitegen.schema import FigureKind, Location
 
 _PRINT = "css/print.css"
+_WHICHEVER = re.compile(r"{%-?\+?\s*(?:include|import|from|extends)\s+[^\s\"']")  # what it names is found out later
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
 
@@ -72,13 +73,34 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
 
 def theme_files(site_dir: Path) -> dict[str, Path]:
     """Path within `templates/` -> file, sorted; the site's own come before those that sitegen brings."""
+    return dict(sorted((_brought() | _own(site_dir)).items()))
+
+
+def _brought() -> dict[str, Path]:
     package = Path(__file__).resolve().parents[1]
     packaged = package / "theme"
-    found: dict[str, Path] = {}
-    for folder in (packaged if packaged.is_dir() else package.parent / "templates", site_dir / "templates"):
-        if folder.is_dir():
-            found |= _files_in(os.fspath(folder))
-    return dict(sorted(found.items()))
+    return _files_in(os.fspath(packaged if packaged.is_dir() else package.parent / "templates"))
+
+
+def _own(site_dir: Path) -> dict[str, Path]:
+    folder = site_dir / "templates"
+    return _files_in(os.fspath(folder)) if folder.is_dir() else {}
+
+
+def unused_templates(site_dir: Path) -> list[ThemeError]:
+    """Templates of the site's own that replace none of the theme, and that no template names: misspelt, perhaps."""
+    brought, own = _brought(), _own(site_dir)
+    files = brought | own
+    texts = {name: path.read_text("utf-8", errors="replace") for name, path in files.items() if name.endswith(".j2")}
+    if any(_WHICHEVER.search(texts[name]) for name in own if name in texts):
+        return []
+    told = []
+    for name in sorted(own.keys() & texts.keys() - brought.keys()):
+        of_a_kind = name.endswith("/figure.html.j2") and f"{posixpath.dirname(name)}/figure.toml" in files
+        if not of_a_kind and not any(name in text for text in texts.values()):
+            hint = nearest(name, (one for one in brought if one.endswith(".j2") and not _kind_of(one)))
+            told.append(ThemeError("no page is made with this template", at=Location(f"templates/{name}"), hint=hint))
+    return told
 
 
 def _files_in(folder: str, before: str = "") -> dict[str, Path]:

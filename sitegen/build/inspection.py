@@ -60,6 +60,7 @@ def inspect(site_dir: Path) -> Inspection:
     findings = [
         *assembly.warnings,
         *unreadable(site_dir),
+        *assets.unused_templates(site_dir),
         *check.wordless({path: one for path, one in outlines.items() if not render.is_figure(path)}),
         *check.without_act(site, discovery.discover(site_dir, discovery.model_packages(site_dir))),
         *check.unused_runs(site, runs.names(site_dir), assembly.used),
