@@ -15,6 +15,7 @@ from toy_site import PACE, WALK, command, recipes_of, toy_site, tree
 
 from sitegen import pins, runs
 from sitegen.bake.data import find
+from sitegen.bake.process import way_told
 from sitegen.bake.recorder import Recorder
 from sitegen.errors import DataError, Findings, RecipeError
 from sitegen.schema import Array, Location, Metric, Output, Probe, RecipeInfo, Series
@@ -422,6 +423,15 @@ def test_times_are_in_no_digest(tmp_path: Path):
     assert list(run.series) == ["height"]
     assert timings["series"]["seconds"]["values"] == [0.5] * 4
     assert timings["seconds"] >= 0
+
+
+def test_of_a_long_way_to_an_error_its_beginning_and_its_end_are_told():
+    lines = [Location("models/a.py", 3), *(Location("models/a.py", line) for line in (7, 8) * 500)]
+    many = [Location("models/a.py", line) for line in range(1, 101)]
+
+    assert way_told(lines) == "models/a.py:3, models/a.py:7, models/a.py:8"
+    told = [f"models/a.py:{line}" for line in (1, 2, 3, 4, 97, 98, 99, 100)]
+    assert way_told(many) == ", ".join([*told[:4], "… (92 more)", *told[4:]])
 
 
 def test_a_worker_without_its_environment_refuses(tmp_path: Path):

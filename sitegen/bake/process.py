@@ -24,6 +24,8 @@ from sitegen.bake.worker import Job, Tell
 from sitegen.errors import BakeError, SitegenError
 from sitegen.schema import Location
 
+_ENDS = 4  # lines at either end of the way to an error
+
 
 def run(work: Callable[[Job, Tell], dict[str, Any]]) -> NoReturn:
     """Do one job in this process and leave it; `work` gives what the last message says."""
@@ -89,8 +91,16 @@ def _told(error: Exception, job: Job) -> dict[str, Any]:
     else:
         words = str(error).strip()
         kind, message = "BakeError", f"{type(error).__name__}: {words}" if words else type(error).__name__
-        hint = f"on the way there: {', '.join(map(str, way[:-1]))}" if way[:-1] else None
+        hint = f"on the way there: {way_told(way[:-1])}" if way[:-1] else None
     return {"kind": kind, "message": message, "hint": hint, "path": at.path, "line": at.line}
+
+
+def way_told(way: list[Location]) -> str:
+    """The lines that were passed, each once; of a long way its beginning and its end."""
+    told = [str(one) for one in dict.fromkeys(way)]
+    if len(told) > 2 * _ENDS:
+        told[_ENDS:-_ENDS] = [f"… ({len(told) - 2 * _ENDS} more)"]
+    return ", ".join(told)
 
 
 def _way_through_models(error: Exception, job: Job) -> list[Location]:
