@@ -45,11 +45,11 @@ def _quote(site_dir: Path, ref: CodeRef) -> CodeQuote:
         frontmatter.decoded(data, path)
         raise _no_python(f"{path}:1", ref) from None
     except SyntaxError as error:
-        if error.lineno is None:  # told by the tokenizer: a coding line that is wrong, or is missing
+        if error.lineno is None and b"\0" not in data:  # a coding line that is wrong, or is missing
             frontmatter.decoded(data, path)
-        raise _no_python(f"{path}:{error.lineno or 1}", ref) from None
-    except (ValueError, RecursionError):
-        raise _no_python(f"{path}:1", ref) from None
+        raise _no_python(f"{path}:{error.lineno or _line_of_nul(data)}", ref) from None
+    except (ValueError, RecursionError, MemoryError):  # a NUL, or too deep a nest
+        raise _no_python(f"{path}:{_line_of_nul(data)}", ref) from None
 
 
 @remembered
@@ -65,6 +65,11 @@ def _parsed(data: bytes) -> tuple[str, ast.Module]:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)  # heeds a byte order mark, or a coding line
     text = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     return text, ast.parse(text)
+
+
+def _line_of_nul(data: bytes) -> int:
+    """The line of the first NUL, of which Python tells no place; 1 where there is none."""
+    return data.count(b"\n", 0, max(data.find(b"\0"), 0)) + 1
 
 
 def _no_python(where: str, ref: CodeRef) -> ContentError:

@@ -78,12 +78,14 @@ def test_code_that_cannot_be_read_as_text_is_told(tmp_path: Path):
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "a.py").write_bytes(b"A = 1\n\n# gr\xfcn\n")
     (tmp_path / "models" / "b.py").write_bytes(b"# coding: klingon\nA = 1\n")
-    (tmp_path / "models" / "c.py").write_bytes(b"A = 1\x00\n")
+    (tmp_path / "models" / "c.py").write_bytes(b"A = 1\n\n\x00\n")
+    (tmp_path / "models" / "d.py").write_bytes(b"A = " + b"-" * 100_000 + b"1\n")
     errors: list[SitegenError] = []
-    quotes.read(tmp_path, [CodeRef(f"models.{name}:A", Location("a.md", 3)) for name in "abc"], errors)
+    quotes.read(tmp_path, [CodeRef(f"models.{name}:A", Location("a.md", 3)) for name in "abcd"], errors)
 
     assert [str(error).split("\n")[0] for error in errors] == [
         "models/a.py:3: the file is not UTF-8",
         "a.md:3: models/b.py:1 is no valid Python, so it cannot be quoted",
-        "a.md:3: models/c.py:1 is no valid Python, so it cannot be quoted",
+        "a.md:3: models/c.py:3 is no valid Python, so it cannot be quoted",
+        "a.md:3: models/d.py:1 is no valid Python, so it cannot be quoted",
     ]
