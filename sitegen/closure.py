@@ -97,7 +97,9 @@ def _parsed(content: bytes, shown: str) -> ast.Module:
             warnings.simplefilter("ignore")  # an odd escape is for the one who runs the module
             return ast.parse(_decoded(content), filename=shown)
     except SyntaxError as error:
-        raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, error.lineno or 1)) from None
+        line = error.lineno or content.count(b"\n", 0, max(content.find(b"\0"), 0)) + 1  # it tells no place of a NUL
+        hint = "python -m py_compile says more of it"
+        raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, line), hint=f"{hint}: {shown}") from None
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         message, hint = f"not valid Python: it is not {error.encoding}", "save it as UTF-8, or add a coding line"

@@ -17,6 +17,7 @@ from sitegen.frontmatter import decoded
 from sitegen.schema import Location, Output, RecipeInfo
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_MODELS = re.compile(r"""^[ \t]*models[ \t]*=[ \t]*(["'])([\w.]+)\1""", re.MULTILINE)
 _LITERAL = "arguments of a recipe are literals, so that they can be read without running the module"
 _MARKERS = ("exact", "drawn", "tolerant", "never")
 _DTYPES = ("float64", "float32")
@@ -38,9 +39,14 @@ def model_packages(site_dir: Path) -> dict[str, str]:
     packages = {}
     for path in sorted(site_dir.glob("content/*/chapter.toml")):
         try:
-            package = tomllib.loads(decoded(path.read_bytes(), path.name)).get("models")
-        except (tomllib.TOMLDecodeError, ContentError, RecursionError):
+            text = decoded(path.read_bytes(), path.name)
+        except ContentError:
             continue
+        try:
+            package = tomllib.loads(text).get("models")
+        except (ValueError, RecursionError):  # its recipes are in order, whatever is wrong in another line
+            found = _MODELS.search(text)
+            package = found[2] if found else None
         if isinstance(package, str):
             packages[package] = re.sub(r"^\d+-", "", path.parent.name)
     return packages

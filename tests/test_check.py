@@ -165,7 +165,10 @@ def test_each_class_of_numbers_is_counted():
 def test_a_run_that_no_page_shows_is_told():
     errors = check.unused_runs(content.read(MINIMAL), ["a", "b"], {"a"})
 
-    assert [str(error) for error in errors] == ["build/runs/b/run.json: run 'b' is baked, but no page shows it"]
+    assert [str(error) for error in errors] == [
+        "build/runs/b/run.json: run 'b' is baked, but no page shows it\n"
+        "  hint: show it in a figure, or remove its recipe and the folder build/runs/b"
+    ]
 
 
 def test_a_recipe_of_an_act_that_is_not_there_is_told_but_for_those_a_section_shows():

@@ -121,7 +121,7 @@ def test_a_first_page_can_be_written(tmp_path: Path):
         ("../models/lines/again", "..", ""),
         ("../templates/again", ".", ""),
         ("../build/runs/again", "again", ""),
-        ("../build/runs/line-fit/run.json", "run.json", "run 'line-fit' is not baked"),
+        ("../build/runs/line-fit/run.json", "run.json", "run 'line-fit' cannot be read"),
         ("01-straight-lines/picture.png", "picture.png", "the image 'picture.png' is not there"),
     ],
 )

@@ -61,7 +61,7 @@ def finish(facts: Sealed[Facts], asked: Sealed[Asked], shown: Sealed[Shown], the
         raise Findings(errors)
     renderer = _renderer(asked.value, resolved, theme)
     html = renderer.page_of_chapter(unit) if isinstance(unit, Chapter) else renderer.page_of_page(unit)
-    pages = {facts.value.path: _rendered(facts.value.path, html, theme.value, _prose(unit))}
+    pages = {facts.value.path: _rendered(facts.value.path, html, theme.value, unit)}
     for place in figure_places(unit):
         own, run = asked_by(place.ref, asked.value, theme.value), _run_of(place.ref, shown.value)
         pages[render.figure_path(place.ref.id)] = figure_page(sealed_place(place), sealed(own), run, theme)
@@ -94,10 +94,12 @@ def figure_page(
     return _rendered(render.figure_path(ref.id), html, theme.value)
 
 
-def _rendered(path: str, html: str, theme: Theme, *prose: check.Prose) -> Rendered:
-    """A page that is well by itself; else Findings."""
+def _rendered(path: str, html: str, theme: Theme, *units: Chapter | Page) -> Rendered:
+    """A page that is well by itself; else Findings. Of the page of a unit it is known what its author wrote where."""
+    prose = tuple(map(_prose, units))
+    places = {place.ref.id: place.ref.place("id") for unit in units for place in figure_places(unit)}
     outline = check.outline(check.without_rows(html) if render.is_figure(path) else html)
-    if wrong := list(check.page_errors(path, outline, "".join(one.html for one in prose))):
+    if wrong := list(check.page_errors(path, outline, "".join(one.html for one in prose), places)):
         raise Findings(wrong)
     anchors = tuple(dict.fromkeys(identity for identity, _ in outline.ids))
     shared, assets = f"{'../' * path.count('/')}{theme.asset_folder}/", frozenset(theme.assets)

@@ -119,7 +119,11 @@ def dead(
 def unused_runs(site: Site, baked: Iterable[str], used: Collection[str]) -> list[SitegenError]:
     """Runs on disk that no figure, number or claim of the site shows."""
     return [
-        CheckError(f"run {name!r} is baked, but no page shows it", at=Location(f"build/runs/{name}/run.json"))
+        CheckError(
+            f"run {name!r} is baked, but no page shows it",
+            at=Location(f"build/runs/{name}/run.json"),
+            hint=f"show it in a figure, or remove its recipe and the folder build/runs/{name}",
+        )
         for name in sorted(set(baked) - set(used))
     ]
 
@@ -208,13 +212,16 @@ def _written_at(identity: str, html: str) -> Location | None:
     return lines[0] if lines else None
 
 
-def page_errors(path: str, one: Outline, written: str = "") -> Iterator[CheckError]:
-    """What is wrong with a page whatever the others are; `written` is what of it was, with the markers of lines."""
+def page_errors(
+    path: str, one: Outline, written: str = "", places: Mapping[str, Location] | None = None
+) -> Iterator[CheckError]:
+    """What is wrong with a page whatever the others are; `written` is what of it was, with the markers of lines;
+    `places`: figure -> where it has its id."""
     seen: set[str] = set()
     for identity, line in one.ids:
         if identity in seen:
             hint = "rename what is called so: a section, a heading, a figure or a formula"
-            at = _written_at(identity, written) or Location(path, line)
+            at = _written_at(identity, written) or (places or {}).get(identity) or Location(path, line)
             yield CheckError(f"two elements of one page have the id {identity!r}", at=at, hint=hint)
         seen.add(identity)
     level = 0

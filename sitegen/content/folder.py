@@ -45,7 +45,8 @@ class Folder:
                 hint = "every site has content/site.toml, every chapter chapter.toml"
                 self.error(f"{path.name} is missing", self.at(path), hint)
             else:
-                hint = "it is a link" if path.is_symlink() else "it must be a file that you may read"
+                link = "it is a link that leads to no file: mend or remove it"
+                hint = link if path.is_symlink() else "it must be a file that you may read"
                 self.error(f"{path.name} cannot be read: {error.strerror}", self.at(path), hint)
         return None
 

@@ -32,6 +32,8 @@ def syntax(message: str, lines: Sequence[str], row: int, line: int) -> tuple[str
         return "this is YAML, not TOML", f"write {yaml[1]} = {_as_toml(yaml[2])}"
     if message.startswith("Unescaped '\\'"):
         return "a backslash in double quotes begins an escape that is none", "write it twice, or use 'single quotes'"
+    if pair and (day := re.match(r"\d{4}-\d\d-\d\d", pair[1])) and not _is_day(day[0]):
+        return f"{day[0]} is no day of the calendar", f"write one that there is: {pair[0]} = 2026-01-31"
     if message.startswith(("Invalid value", "Expected newline", "Unclosed", "Invalid date")) and pair:
         if pair[1] in _TRUTHS:
             hint = f"{pair[0]} = {_TRUTHS[pair[1]]} is a truth, {pair[0]} = {_as_toml(pair[1])} a word"
@@ -39,6 +41,14 @@ def syntax(message: str, lines: Sequence[str], row: int, line: int) -> tuple[str
         if re.fullmatch(r"[^\"'\[\]{}=]+", pair[1]):
             return f"{pair[1]!r} is no value of TOML", f"strings need quotes: {pair[0]} = {_as_toml(pair[1])}"
     return f"this TOML cannot be read: {message[0].lower()}{message[1:]}", GENERAL
+
+
+def _is_day(written: str) -> bool:
+    try:
+        date.fromisoformat(written)
+    except ValueError:
+        return False
+    return True
 
 
 def other_type(name: str, value: Any, wanted: tuple[type, ...], line: str) -> str | None:

@@ -168,9 +168,13 @@ class Renderer:
 
     def _html(self, template: str, root: str, **values: Any) -> str:
         try:
-            return self._rendered(template, root, values)
+            html = self._rendered(template, root, values)
         except Exception as error:  # a template may fail in any way; it is told like all other mistakes
             raise theme_error(error, template) from error
+        if not html.strip():
+            hint = 'begin it with {% extends "base.html.j2" %}, or remove the file: the theme has one of its name'
+            raise ThemeError("this template makes an empty page", at=Location(f"templates/{template}", 1), hint=hint)
+        return html
 
     def _rendered(self, template: str, root: str, values: Mapping[str, Any]) -> str:
         shared = {

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sitegen.errors import ThemeError
+from sitegen.errors import ThemeError, nearest
 from sitegen.schema import Location
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
 
+_LONGEST = 100_000
+
 
 def environment(templates: Mapping[str, str], compiled: BytecodeCache | None) -> Environment:
     """Where templates are looked up by name; all they show is escaped, and what is not given to them is an error."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateNotFound
 
-    def load(name: str) -> tuple[str, str, None] | None:
-        return (templates[name], f"templates/{name}", None) if name in templates else None
+    def load(name: str) -> tuple[str, str, None]:
+        if name in templates:
+            return templates[name], f"templates/{name}", None
+        missing = TemplateNotFound(name)
+        missing.add_note(nearest(name, templates) or "")
+        raise missing
 
-    return Environment(
+    found = Environment(
         loader=FunctionLoader(load),
         undefined=StrictUndefined,
         autoescape=True,
@@ -27,6 +33,16 @@ def environment(templates: Mapping[str, str], compiled: BytecodeCache | None) ->
         auto_reload=False,
         bytecode_cache=compiled,
     )
+    found.globals["range"] = _range
+    return found
+
+
+def _range(*arguments: int) -> range:
+    """What a page can be made of: a longer one would be waited for."""
+    found = range(*arguments)
+    if found[_LONGEST:]:
+        raise ValueError(f"a range of more than {_LONGEST:,} numbers")
+    return found
 
 
 def theme_error(error: Exception, template: str) -> ThemeError:
@@ -43,4 +59,20 @@ def theme_error(error: Exception, template: str) -> ThemeError:
             at = Location(frame.filename, frame.lineno)
     if isinstance(error, ThemeError):
         return ThemeError(error.message, at=at, hint=error.hint)
-    return ThemeError(f"a template cannot be rendered: {error}", at=at)
+    message, hint = _told(error)
+    return ThemeError(message, at=at, hint=hint)
+
+
+def _told(error: Exception) -> tuple[str, str | None]:
+    from jinja2 import TemplateNotFound, TemplateSyntaxError, UndefinedError
+
+    if isinstance(error, TemplateNotFound):
+        return f"there is no template {error.name!r}", next(iter(getattr(error, "__notes__", ())), None)
+    if isinstance(error, RecursionError):
+        return "the templates go round without end", "one extends, includes or imports itself, or a macro calls itself"
+    hint = None
+    if isinstance(error, TemplateSyntaxError):
+        hint = "{{ … }} shows a value, {% … %} is a statement, {# … #} a comment"
+    elif isinstance(error, UndefinedError):
+        hint = "{{ name|default('') }} shows what need not be there"
+    return f"a template cannot be rendered: {error}", hint
