@@ -148,7 +148,7 @@ export function mount(root, { run }, changed) {
     }
     across = width;
     heights.layers = Math.ceil(layers / 2) * down - 10;
-    heights.memory = Math.ceil(models.length / 2) * down - 10;
+    heights.memory = down - 10; // one row: two models
     set(picture, { width });
     draw();
   });
