@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from error_cases import CASES, change, split
-from minimal_site import MINIMAL, copied
+from minimal_site import MINIMAL, copied, png
 
 from sitegen import content
 from sitegen.build import build
@@ -145,8 +145,8 @@ def test_links_that_go_round_or_nowhere_are_no_traceback(place: str, target: str
 
 def test_an_image_of_any_name_is_published_under_one_that_every_server_knows(tmp_path: Path):
     site = copied(tmp_path)
-    for name in ("My Picture & yours.PNG", "größe.svg"):
-        (site / FOLDER / name).write_bytes(b"picture")
+    (site / FOLDER / "My Picture & yours.PNG").write_bytes(png(2, 2))
+    (site / FOLDER / "größe.svg").write_text("<svg/>")
     with (site / FOLDER / "02-notes.md").open("a", encoding="utf-8") as notes:
         notes.write("\n![One](<My Picture & yours.PNG>) ![Two](My%20Picture%20&%20yours.PNG) ![Three](größe.svg)\n")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from sitegen import citations, glossary, numbering, quotes
+from sitegen import citations, glossary, numbering, pictures, quotes
 from sitegen.build.baked import Baked
 from sitegen.build.given import Asked, Shown, sealed_runs
 from sitegen.build.units import Facts
@@ -18,8 +18,9 @@ from sitegen.glossary import Entry
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.markdown.markers import Marker, markers
 from sitegen.numbering import Numbers
+from sitegen.pictures import Picture
 from sitegen.remembered import Sealed
-from sitegen.schema import CodeRef, Cover, Location, Site, Verification
+from sitegen.schema import CodeRef, Cover, Location, Medium, Site, Verification
 from sitegen.values import Known, check, expression_html, run_of
 
 
@@ -35,7 +36,7 @@ class Answers:
     numbers: Numbers = field(default_factory=Numbers)
     values: dict[str, str] = field(default_factory=dict)  # the text of a value's marker -> HTML
     quotes: dict[str, CodeQuote] = field(default_factory=dict)
-    media: dict[tuple[str, str], str] = field(default_factory=dict)  # (file, source as written) -> path in the site
+    media: dict[tuple[str, str], Medium] = field(default_factory=dict)  # (file, source as written) -> what is shown
     media_files: dict[str, bytes] = field(default_factory=dict)
     covers: Mapping[str, Cover] = field(default_factory=dict)
     footer: tuple[Marker, ...] = ()  # what every page shows
@@ -106,15 +107,20 @@ class Answers:
         except (OSError, RuntimeError, ValueError):  # a folder, too long a name, links that go round, NUL
             data = None
         if data is None:
-            pictures = (one.name for one in folder.glob("*") if one.suffix not in (".md", ".toml"))
-            hint = nearest(unquote(source), pictures) or "put it beside the text that shows it"
+            beside = (one.name for one in folder.glob("*") if one.suffix not in (".md", ".toml"))
+            hint = nearest(unquote(source), beside) or "put it beside the text that shows it"
             if hint == f"did you mean {unquote(source)!r}?":
                 hint = "what has this name there is no file below content/"
             self.errors.append(ContentError(f"the image {unquote(source)!r} is not there", at=marker.at, hint=hint))
             return
         stem, ending = (re.sub(r"[^A-Za-z0-9_-]+", "-", part) for part in (path.stem, path.suffix[1:]))
+        called = pictures.KINDS.get(path.suffix.lower(), "")
+        shown = pictures.read(data) if called else pictures.Picture("")
+        if wrong := _damage(data, called, shown):
+            what, hint = wrong
+            self.errors.append(ContentError(f"the image {unquote(source)!r} {what}", at=marker.at, hint=hint))
         name = f"media/{stem}.{hashlib.sha256(data).hexdigest()[:12]}.{ending}".lower().rstrip(".")
-        self.media[marker.at.path, source] = name
+        self.media[marker.at.path, source] = Medium(name, shown.width, shown.height)
         self.media_files[name] = data
 
     # -------------------------------------------------------------------------------------------------- of one unit
@@ -147,6 +153,19 @@ class Answers:
         found = {name: self.baked.runs[name] for name in names}
         timings = {name: self.baked.timings[name] for name in names if name in self.baked.timings}
         return sealed_runs(found, timings)
+
+
+def _damage(data: bytes, called: str, found: Picture) -> tuple[str, str] | None:
+    """What is wrong with a picture, and the way out; `called` is the kind that its name says, if it is one we know."""
+    if not data:
+        return "is empty", "put the picture there"
+    if not called:
+        return None
+    if found.wrong:
+        return f"cannot be shown: {found.wrong}", "save it again"
+    if not found.kind:
+        return "is no picture, whatever its name says", "save it as PNG, JPEG, WebP, GIF or SVG"
+    return (f"is {found.kind}, and its name says {called}", "rename it") if found.kind != called else None
 
 
 def places_of(units: Iterable[Facts]) -> set[str]:

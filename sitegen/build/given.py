@@ -11,7 +11,7 @@ from sitegen.markdown import markers
 from sitegen.markdown.highlight import CodeQuote
 from sitegen.numbering import Numbers
 from sitegen.remembered import Sealed, sealed
-from sitegen.schema import Cover, FigureKind, FigureRef, Run, SiteHead, Timings, Verification
+from sitegen.schema import Cover, FigureKind, FigureRef, Medium, Run, SiteHead, Timings, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Asked:
     numbers: Numbers
     values: Mapping[str, str]
     quotes: Mapping[str, CodeQuote]
-    media: Mapping[tuple[str, str], str]
+    media: Mapping[tuple[str, str], Medium]
     cover: Cover | None
     fresh: Mapping[str, bool]
     unusable: tuple[str, ...]  # runs whose errors were told

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from sitegen import assets, check, citations, discovery, fonts, frontmatter, glossary, render, runs
 from sitegen.build import inputs
 from sitegen.build.assembly import Assembly, assemble
 from sitegen.build.report import counted
 from sitegen.errors import CheckError, Findings, SitegenError
-from sitegen.schema import Site
+from sitegen.schema import Location, Site
 
 _NEAR = 0.9  # of a budget: from here on a size is told
 
@@ -68,9 +70,21 @@ def inspect(site_dir: Path) -> Inspection:
         *glossary.unused(site.glossary or {}, assembly.terms),
         *numbers.findings,
         *_undrawn(site_dir, site, assembly),
-        *(size.finding for size in sizes if size.finding),
+        *_heavy(sizes, assembly),
     ]
     return Inspection(tuple(Findings(findings).errors), sizes, numbers)
+
+
+def _heavy(sizes: Sequence[check.Size], assembly: Assembly) -> Iterator[CheckError]:
+    """What is above its budget; a picture by the file that its author put beside a text."""
+    homes = {
+        medium.path: posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(source)))
+        for (path, source), medium in assembly.draft.answers.media.items()
+    }
+    for size in sizes:
+        if finding := size.finding:
+            finding.at = Location(homes[size.name]) if size.name in homes else finding.at
+            yield finding
 
 
 def unreadable(site_dir: Path) -> list[SitegenError]:

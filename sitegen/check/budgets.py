@@ -22,6 +22,7 @@ BUDGETS: Mapping[str, int] = {
     "run": 80 * KIB,
     "model": 120 * KIB,
     "model on demand": 1200 * KIB,
+    "picture": 500 * KIB,
     "fonts": 185 * KIB,
     "first view": 250 * KIB,
     "site": 4608 * KIB,
@@ -93,6 +94,7 @@ def sizes(
     for path in data:
         model = "model on demand" if path in on_demand else "model"
         found.append(Size("run" if path.endswith(".json") else model, path, packed[path]))
+    found += [Size("picture", path, packed[path]) for path in sorted(files) if path.startswith("media/")]
     return found
 
 

@@ -178,7 +178,8 @@ def _image(token: Token, at: Location) -> None:
     if _SCHEME.match(source):
         raise ContentError(f"the image {source!r} lies elsewhere", at=at, hint="copy it beside the text")
     _refuse_backslashes("image", source, at)
-    token.attrs["src"] = str(Marker("media", (quote(source),), at))
+    sized = "width" in token.attrs or "height" in token.attrs
+    token.attrs["src"] = str(Marker("media", (quote(source), *(() if sized else ("size",))), at))
 
 
 def _href(href: str, at: Location) -> str:

@@ -31,7 +31,7 @@ from sitegen.render.places import (
 )
 from sitegen.render.printed import with_addresses
 from sitegen.render.templates import environment, theme_error
-from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Neighbour, Page, SiteHead, Verification
+from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Medium, Neighbour, Page, SiteHead, Verification
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,7 +64,7 @@ class Material:
     figures: Mapping[str, Figure]
     quotes: Mapping[str, CodeQuote]
     values: Mapping[str, str]  # the text of a value's marker -> HTML
-    media: Mapping[tuple[str, str], str]  # (file that shows it, source as written) -> path in the site
+    media: Mapping[tuple[str, str], Medium]  # (file that shows it, source as written) -> what is shown
     verification: Verification = field(default_factory=Verification)
     cover: Cover | None = None  # what stands for it elsewhere
     feed: bool = False  # whether the site has one
@@ -209,8 +209,9 @@ class Renderer:
                     return citations.cited(key)
                 case "references", *_:
                     return str(marker)  # until all citations of the page are known
-                case "media", source:
-                    return root + self.material.media[marker.at.path, source]
+                case "media", source, *size:
+                    medium = self.material.media[marker.at.path, source]
+                    return root + medium.path + (medium.size if size else "")
                 case "figure", identity:
                     return markers.replace(str(macros("figure.html.j2").figure(self.material.figures[identity])), put)
             raise AssertionError(f"no marker is called {marker.kind}")

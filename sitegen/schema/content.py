@@ -114,6 +114,20 @@ class Cover:
 
 
 @dataclass(frozen=True, slots=True)
+class Medium:
+    """A picture beside a text: its path in the site, and its size, 0 × 0 where it has none."""
+
+    path: str
+    width: int
+    height: int
+
+    @property
+    def size(self) -> str:
+        """What follows its address in an element, so that its place is kept until it comes."""
+        return f'" width="{self.width}" height="{self.height}' if self.width and self.height else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     number: int
     slug: str
