@@ -12,7 +12,11 @@ from sitegen.reference.tables import code
 
 _METHODS = {"error": "ContentError", "_error": "ContentError", "_wrong": "RecipeError"}  # their hint is the last one
 # functions here give a message and a hint to whoever raises them
-_PAIRS = {"frontmatter/advice.py": "ContentError", "check/__init__.py": "CheckError"}
+_PAIRS = {
+    "check/__init__.py": "CheckError",
+    "frontmatter/advice.py": "ContentError",
+    "render/templates.py": "ThemeError",
+}
 _PACKAGE = Path(__file__).resolve().parent.parent
 _HEAD = """\
 An error has a place, says what is wrong and offers a way out. All that can be found are told at once, in the order of
