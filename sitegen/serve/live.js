@@ -167,6 +167,10 @@ class Overlay {
   note = element("section", "", "note");
   #rebake;
   #shown = "";
+  /** @type {News | null} */
+  #news = null;
+  /** @type {Map<string, Problem>} what is wrong with figures of this page, by their ids, until it is loaded anew */
+  #failed = new Map();
 
   /** @param {() => void} rebake */
   constructor(rebake) {
@@ -181,9 +185,17 @@ class Overlay {
 
   /** @param {News} news */
   show(news) {
-    this.#showProblems(news.problems);
-    this.#showNote(news);
+    this.#news = news;
+    const problems = [...news.problems, ...this.#failed.values()];
+    this.#showProblems(problems);
+    this.#showNote({ ...news, problems });
     if (!this.host.isConnected) document.documentElement.append(this.host);
+  }
+
+  /** @param {string} figure @param {Problem} problem */
+  tellFigure(figure, problem) {
+    this.#failed.set(figure, problem);
+    if (this.#news) this.show(this.#news);
   }
 
   hideProblems() {
@@ -246,6 +258,27 @@ const rebake = () => void fetch(new URL("rebake", own), { method: "POST" }).catc
 const overlay = new Overlay(rebake);
 /** @type {News | null} */
 let last = null;
+
+/**
+ * Where in the templates an error of a figure arose. The lines that a browser counts are those of what is published,
+ * which has no comments, so they are not told.
+ * @param {string} figure
+ * @param {unknown} error
+ * @returns {Problem}
+ */
+function problemOf(figure, error) {
+  const [, file] = (error instanceof Error ? error.stack : "")?.match(/\/assets\/\w+\/([^\s?:)]+\.js)/) ?? [];
+  const hint = "the browser's console has all of it";
+  return { place: file ? `templates/${file}` : "", message: `figure ${figure} could not start: ${error}`, hint };
+}
+
+// a page says in its console alone, in these words, why a figure shows its picture instead
+const warn = console.warn;
+console.warn = (...said) => {
+  warn.apply(console, said);
+  const [, figure] = /^figure (.+):$/.exec(String(said[0])) ?? [];
+  if (figure && said.length === 2) overlay.tellFigure(figure, problemOf(figure, said[1]));
+};
 
 /** @param {Story | null} story @returns {() => void} what ends it */
 function listen(story) {

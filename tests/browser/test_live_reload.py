@@ -71,6 +71,7 @@ def test_a_page_follows_what_is_saved_and_stays_where_it_was(
         it_stays_where_it_was(page, site)
         mistakes_stand_over_the_last_good_page(page, site)
         a_style_sheet_is_taken(page, site)
+        a_figure_that_cannot_start_is_told(page, site)
         a_stale_run_is_baked_by_a_key(page, site)
         page.close()  # before the server, which it would miss
 
@@ -115,6 +116,28 @@ def it_stays_where_it_was(page: Any, site: Path) -> None:
         arg=before["top"],
     )
     assert page.evaluate(HERE, FIGURE) == before
+    assert page.locator(OVERLAY).is_hidden()
+
+
+def a_figure_that_cannot_start_is_told(page: Any, site: Path) -> None:
+    script = "templates/figures/trace/figure.js"
+    before = (site / script).read_text("utf-8")
+    page.evaluate("window.before = true")
+
+    (site / script).write_text("export function mount() { gone(); }\n", "utf-8")
+
+    page.wait_for_function("() => !window.before && document.readyState === 'complete'")
+    page.evaluate("figure => document.getElementById(figure).scrollIntoView()", FIGURE)
+    page.wait_for_selector(f"{OVERLAY} code")
+    told = page.locator(OVERLAY).inner_text()
+    assert script in told
+    assert f"figure {FIGURE} could not start: ReferenceError: gone is not defined" in told
+    (complaint,) = page.complaints
+    assert complaint.startswith(f"warning: figure {FIGURE}:"), "what a page says in its console is said there still"
+    page.complaints.clear()
+    page.evaluate("window.before = true")
+    (site / script).write_text(before, "utf-8")
+    page.wait_for_function("() => !window.before && document.readyState === 'complete'")
     assert page.locator(OVERLAY).is_hidden()
 
 
