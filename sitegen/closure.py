@@ -107,7 +107,10 @@ def _parsed(content: bytes, shown: str) -> ast.Module:
     except ValueError as error:
         raise RecipeError(f"not valid Python: {error}", at=Location(shown)) from None
     except (MemoryError, RecursionError):
-        raise RecipeError("not valid Python: something is nested too deeply", at=Location(shown)) from None
+        lines = content.split(b"\n")
+        row = max(range(len(lines)), key=lambda k: len(lines[k]))  # Python tells no place: it is a long line, mostly
+        message, hint = "not valid Python: something is nested too deeply", "write it in several steps"
+        raise RecipeError(message, at=Location(shown, row + 1), hint=hint) from None
 
 
 def _decoded(content: bytes) -> str:

@@ -73,7 +73,7 @@ def _line_of_nul(data: bytes) -> int:
 
 
 def _no_python(where: str, ref: CodeRef) -> ContentError:
-    return ContentError(f"{where} is no valid Python, so it cannot be quoted", at=ref.at)
+    return ContentError(f"{where} is no valid Python, so it cannot be quoted", at=ref.at, hint="mend it there")
 
 
 def _file(site_dir: Path, module: str, ref: CodeRef) -> str:

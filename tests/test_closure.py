@@ -237,7 +237,7 @@ def test_a_byte_order_mark_or_a_coding_line_says_how_a_module_is_read():
         (b"X = 1\n\n\nY = '\xe9'\n", "a.py:4: not valid Python: it is not utf-8"),
         (b"# coding: nonsense\n", "a.py:1: not valid Python: unknown encoding: nonsense"),
         (b"X = 1\n\nY = \x00\n", "a.py:3: not valid Python"),
-        (b"X = " + b"-" * 100_000 + b"1\n", "a.py: not valid Python: something is nested too deeply"),
+        (b"# X\nX = " + b"-" * 100_000 + b"1\n", "a.py:2: not valid Python: something is nested too deeply"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(content: bytes, told: str):

@@ -59,7 +59,9 @@ def test_code_that_is_no_python_is_told_where_it_is_named(tmp_path: Path):
     found = quotes.read(tmp_path, [CodeRef("models.block:f", Location("a.md", 3))], errors)
 
     assert found == {}
-    assert [str(error) for error in errors] == ["a.md:3: models/block.py:1 is no valid Python, so it cannot be quoted"]
+    assert [str(error) for error in errors] == [
+        "a.md:3: models/block.py:1 is no valid Python, so it cannot be quoted\n  hint: mend it there"
+    ]
 
 
 def test_a_byte_order_mark_and_a_coding_line_are_heeded(tmp_path: Path):

@@ -30,7 +30,7 @@ from sitegen.render.places import (
     scenes,
 )
 from sitegen.render.printed import with_addresses
-from sitegen.render.templates import environment, theme_error
+from sitegen.render.templates import base_of, environment, theme_error
 from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Medium, Neighbour, Page, SiteHead, Verification
 
 if TYPE_CHECKING:
@@ -173,7 +173,8 @@ class Renderer:
             raise theme_error(error, template) from error
         if not html.strip():
             hint = 'begin it with {% extends "base.html.j2" %}, or remove the file: the theme has one of its name'
-            raise ThemeError("this template makes an empty page", at=Location(f"templates/{template}", 1), hint=hint)
+            at = Location(f"templates/{base_of(self.environment, template)}", 1)
+            raise ThemeError("this template makes an empty page", at=at, hint=hint)
         return html
 
     def _rendered(self, template: str, root: str, values: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from sitegen.schema import Location
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
 
+_EXTENDS = re.compile(r"""{%-?\+?\s*extends\s+["']([^"']+)["']""")
 _LONGEST = 100_000
 
 
@@ -43,6 +45,16 @@ def _range(*arguments: int) -> range:
     if found[_LONGEST:]:
         raise ValueError(f"a range of more than {_LONGEST:,} numbers")
     return found
+
+
+def base_of(templates: Environment, name: str) -> str:
+    """The template in which one ends that extends another, which extends another."""
+    while templates.loader:
+        found = _EXTENDS.search(templates.loader.get_source(templates, name)[0])
+        if not found:
+            break
+        name = found[1]
+    return name
 
 
 def theme_error(error: Exception, template: str) -> ThemeError:
