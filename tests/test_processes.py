@@ -21,6 +21,6 @@ def test_another_process_is_running_until_it_is_gone():
     assert not is_running(str(other.pid))
 
 
-@pytest.mark.parametrize("pid", ["", "x", "-1", "²", "9" * 40, str(os.getpid())])
+@pytest.mark.parametrize("pid", ["", "x", "-1", "²", "9" * 40, pytest.param(str(os.getpid()), id="its own")])
 def test_what_is_no_other_process_is_not_running(pid: str):
     assert not is_running(pid)
