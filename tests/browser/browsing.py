@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 FLAGS = (
@@ -67,12 +69,21 @@ class _Handler(SimpleHTTPRequestHandler):
             self.wfile.write(page)
 
 
+class _Server(ThreadingHTTPServer):
+    """A browser that leaves hangs up in the middle of an answer, which is no news either."""
+
+    daemon_threads = True
+
+    def handle_error(self, *about: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(*about)
+
+
 @contextmanager
 def served(folder: Path, prefix: str = "/") -> Iterator[str]:
     """The address under which `folder` is served, on a port of its own."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder)))
+    server = _Server(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder)))
     server.prefix = prefix  # type: ignore[attr-defined]
-    server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

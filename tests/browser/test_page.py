@@ -367,7 +367,9 @@ def test_what_does_not_come_as_the_reader_stirs_is_asked_for_again_in_silence(op
     page.on("requestfailed", lambda request: asked.append(request.url.rsplit("/", 1)[1]))
     page.route("**/js/{origins,aids,exercises,provenance}.js", lambda route: route.abort())
     page.keyboard.press("Shift")
-    page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/aids.js'))")
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/aids.js'))"
+    )
     page.keyboard.press("?")  # asks for what cannot come
     settle(page)
     assert {"origins.js", "aids.js", "exercises.js", "provenance.js"} <= set(asked)
