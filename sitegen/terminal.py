@@ -222,7 +222,10 @@ def verify_table(verdict: Verdict) -> str:
         for line in verdict.lines(check)
     ]  # fmt: skip
     told = [_columns([_VERIFY_HEADS, *rows])]
-    told += [f"not done: {one.run} {one.check}: {one.why}" for one in verdict.not_done]
+    undone: dict[tuple[str, str], list[str]] = {}
+    for one in verdict.not_done:
+        undone.setdefault((one.run, one.why), []).append(one.check)
+    told += [f"not done: {run} {', '.join(checks)}: {why}" for (run, why), checks in undone.items()]
     if not verdict.bytes:
         told.append(f"bytes are not comparable on this machine ({verdict.platform}): numbers are held to tolerances")
     count, all_runs = len(verdict.held), len({one.run for one in verdict.outcomes})

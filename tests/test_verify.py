@@ -20,6 +20,7 @@ from sitegen import runs
 from sitegen.errors import RunError, VerificationError
 from sitegen.runs.timings import sealed
 from sitegen.schema import CHECKS, Measure, Run, Verification, VerifiedRun
+from sitegen.terminal import verify_table
 from sitegen.train import UnknownSelection, train
 from sitegen.verify import CheckDone, Outcome, Verdict, recorded, unrecorded, verify
 from sitegen.verify.compare import MOST_FINDINGS, Comparison
@@ -207,13 +208,15 @@ def test_quick_leaves_out_the_bake_of_a_long_run(site: Path):
     write_module(site, "fall", FALL.replace("seed=0", "seed=0, long=True"))
 
     verdict = verify(site, names=("walk",), checks=("rebake",), quick=True, report=quiet)
-    trained = verify(site, names=("fall",), checks=("rebake", "steps", "decodes"), quick=True, report=quiet)
+    trained = verify(site, names=("fall",), checks=("rebake", "parity", "steps", "decodes"), quick=True, report=quiet)
 
     assert [(one.check, one.why) for one in verdict.not_done] == [("rebake", "left out by --quick")]
     assert [(one.check, one.why) for one in trained.not_done] == [
         ("rebake", "left out by --quick"),
         ("steps", "left out by --quick"),
+        ("decodes", "left out by --quick"),
     ]
+    assert "not done: fall rebake, steps, decodes: left out by --quick\n" in verify_table(trained)
     assert verdict.passed(strictly=True)
 
 

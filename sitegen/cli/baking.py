@@ -72,7 +72,7 @@ def train(
 @in_site
 @click.option("--run", "names", multiple=True, help=f"Only this run; {AGAIN}.")
 @click.option("--check", "checks", multiple=True, metavar="NAME", help=f"Only this check, of {NAMES}; {AGAIN}.")
-@click.option("--quick", is_flag=True, help="Leave out the rebake and the steps of runs whose recipe says long=True.")
+@click.option("--quick", is_flag=True, help="Leave out what takes long of runs whose recipe says long=True.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at once; else one for each core, two at most.")
 @click.option("--json", "json_alone", is_flag=True, help="The same as --format json.")
 @click.option("--record", is_flag=True, help="Write build/runs/verification.json, which the site shows.")

@@ -22,6 +22,8 @@ from sitegen.verify.rebake import copied, determinism, gives_same_bytes, hostile
 from sitegen.workers import Event, Workers
 
 COMPUTED = ("parity", "gradients", "decodes", "steps")  # by a worker, with the run's reference
+_SLOW = ("gradients", "decodes", "steps")  # those that --quick leaves out of long runs
+_LEFT_OUT = "left out by --quick"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +108,13 @@ class _Plan:
             left_out = self._quick and info.long
             if "rebake" in self._checks:
                 if left_out:
-                    self._outcomes.append(Outcome(info.name, "rebake", why="left out by --quick"))
+                    self._outcomes.append(Outcome(info.name, "rebake", why=_LEFT_OUT))
                 else:
                     yield info.name, ("rebake",), _bound(self._rebake, info, run, workers)
-            asked = tuple(check for check in self._askable(info, run) if not (left_out and check == "steps"))
-            if left_out and info.reference and "steps" in self._checks:
-                self._outcomes.append(Outcome(info.name, "steps", why="left out by --quick"))
+            askable = tuple(self._askable(info, run))
+            late = _SLOW if left_out else ()
+            asked = tuple(check for check in askable if check not in late)
+            self._outcomes += (Outcome(info.name, check, why=_LEFT_OUT) for check in askable if check in late)
             if asked:
                 yield info.name, asked, _bound(self._examine, info, asked, workers)
         if "determinism" in self._checks and (tried := self._quickest()):
