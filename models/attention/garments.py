@@ -129,6 +129,7 @@ def nearest_neighbours(known: Examples, images: Tensor, count: int) -> Tensor:
     seed=6,  # the number of the act
     reference="models.reference.vision:VisionTransformer",
     headline="accuracy",
+    long=True,
     parameters={
         "steps": 1500,
         "batch_size": 64,
