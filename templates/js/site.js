@@ -233,7 +233,8 @@ class Story {
     const named = document.getElementById(fragment());
     const place = this.places.find((one) => one === named || (this.#way && named && one.contains(named)));
     if (place) this.#arrive(place);
-    else if (this.places.length) return;
+    else if (named && this.#settled) this.#arrived = { place: named, smooth: false }; // the browser went there itself
+    if (!place && this.places.length) return;
     this.#forget();
     this.#changedAt = place?.id ?? "";
     for (const [id, figure] of this.figures) {

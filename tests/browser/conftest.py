@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # A browser that gave no answer for a minute is asked once more, and told of: on a machine with much else to do that
-    # says nothing of the page. Whatever else fails, fails at once.
-    once_more = pytest.mark.flaky(reruns=1, only_rerun="TimeoutError")
+    # A browser that was waited for in vain is asked once more, and told of: on a machine with much else to do that says
+    # nothing of the page. Whatever else fails, fails at once.
+    once_more = pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "Locator expected"])
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
