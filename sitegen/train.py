@@ -82,11 +82,11 @@ def select(
     for word, wanted, attribute in asked:
         known = {getattr(info, attribute): None for info in chosen}
         for one in wanted:
-            if one not in known:
-                message = f"no recipe of {word} {one!r}" if word != "run" else f"no recipe bakes a run called {one!r}"
-                acts_known = f"acts with recipes: {', '.join(map(str, sorted(known)))}"
-                spelled = acts_known if known else "there is no recipe yet"
-                raise UnknownSelection(message, hint=spelled if word == "act" else nearest(str(one), known))
+            if one in known:
+                continue
+            message = f"no recipe of {word} {one!r}" if word != "run" else f"no recipe bakes a run called {one!r}"
+            spelled = f"acts with recipes: {', '.join(map(str, sorted(known)))}" if known else "there is no recipe yet"
+            raise UnknownSelection(message, hint=spelled if word == "act" else nearest(str(one), known))
         if wanted:
             chosen = tuple(info for info in chosen if getattr(info, attribute) in wanted)
     return chosen

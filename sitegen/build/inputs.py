@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterator
@@ -38,6 +39,13 @@ def look(site_dir: Path) -> Inputs | None:
     except (OSError, RecursionError):
         return None
     return Inputs(found.digest(), tuple(signatures))
+
+
+def refuse_what_is_no_file(site_dir: Path) -> None:
+    """The ContentError of `look`, without reading any file."""
+    with contextlib.suppress(OSError, RecursionError):
+        for _ in _files(site_dir):
+            pass
 
 
 def stayed(site_dir: Path, inputs: Inputs) -> bool:

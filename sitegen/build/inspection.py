@@ -53,7 +53,7 @@ class Inspection:
 
 def inspect(site_dir: Path) -> Inspection:
     """Assemble a site and hold it against all promises; nothing is written."""
-    inputs.look(site_dir)  # which refuses what is no file
+    inputs.refuse_what_is_no_file(site_dir)
     assembly = assemble(site_dir)
     site, marks = assembly.whole(), [one.marks for one in assembly.draft.units]
     outlines = {path: check.outline(assembly.files[path].decode()) for path in assembly.pages}

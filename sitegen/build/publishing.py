@@ -29,10 +29,11 @@ def refuse_what_is_not_a_site(site_dir: Path, target: Path) -> None:
             raise SitegenError(f"the site cannot be published to {target}, which is inside of {name}", hint=hint)
     if there.exists() and not there.is_dir():
         raise SitegenError(f"the site cannot be published to {target}, which is a file", hint=hint)
-    if there.is_dir() and any(there.iterdir()) and not _is_site(there):
+    held = sorted(entry.name for entry in there.iterdir()) if there.is_dir() else []
+    if held and not _is_site(there):
         message = f"{target} holds something else than a published site, and publishing would replace it"
         raise SitegenError(message, hint="empty it yourself, or choose another folder")
-    if there.is_dir() and (others := sorted(filter(_is_of_others, (entry.name for entry in there.iterdir())))):
+    if others := list(filter(_is_of_others, held)):
         message = f"{target} holds {', '.join(others)}, which is no part of a site, and publishing would remove it"
         raise SitegenError(message, hint="publish to another folder, and copy the site from there")
 

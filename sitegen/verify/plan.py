@@ -22,8 +22,7 @@ from sitegen.verify.rebake import copied, determinism, gives_same_bytes, hostile
 from sitegen.workers import Event, Workers
 
 COMPUTED = ("parity", "gradients", "decodes", "steps")  # by a worker, with the run's reference
-_SLOW = ("gradients", "decodes", "steps")  # those that --quick leaves out of long runs
-_LEFT_OUT = "left out by --quick"
+_SLOW = ("rebake", "gradients", "decodes", "steps")  # what --quick leaves out of long runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +104,15 @@ class _Plan:
             run = self._found.get(info.name)
             if run is None:
                 continue
-            left_out = self._quick and info.long
-            if "rebake" in self._checks:
-                if left_out:
-                    self._outcomes.append(Outcome(info.name, "rebake", why=_LEFT_OUT))
-                else:
-                    yield info.name, ("rebake",), _bound(self._rebake, info, run, workers)
+            late = _SLOW if self._quick and info.long else ()
+            rebakes = ("rebake",) if "rebake" in self._checks else ()
             askable = tuple(self._askable(info, run))
-            late = _SLOW if left_out else ()
-            asked = tuple(check for check in askable if check not in late)
-            self._outcomes += (Outcome(info.name, check, why=_LEFT_OUT) for check in askable if check in late)
-            if asked:
+            self._outcomes += (
+                Outcome(info.name, check, why="left out by --quick") for check in rebakes + askable if check in late
+            )
+            if rebakes and "rebake" not in late:
+                yield info.name, rebakes, _bound(self._rebake, info, run, workers)
+            if asked := tuple(check for check in askable if check not in late):
                 yield info.name, asked, _bound(self._examine, info, asked, workers)
         if "determinism" in self._checks and (tried := self._quickest()):
             info, run = tried
