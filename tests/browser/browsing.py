@@ -33,6 +33,20 @@ def chromium() -> str | None:
     return named if Path(named).is_file() else shutil.which(named)
 
 
+@contextmanager
+def launched() -> Iterator[Any]:
+    """A Chromium for a program that is no test; without one the program ends."""
+    from playwright.sync_api import sync_playwright
+
+    executable = chromium()
+    if not executable:
+        sys.exit("no Chromium: install it, or set CHROMIUM to its path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
 class _Handler(SimpleHTTPRequestHandler):
     """Serves `directory` below the server's prefix; everything else is not there."""
 

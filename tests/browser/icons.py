@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.browser.browsing import FLAGS, chromium
+from tests.browser.browsing import launched
 
 
 class Icon(NamedTuple):
@@ -54,19 +54,12 @@ def as_ico(png: bytes, size: int) -> bytes:
 
 
 def main(folder: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    executable = chromium()
-    if not executable:
-        sys.exit("no Chromium: install it, or set CHROMIUM to its path")
     svg = (folder / "icon.svg").read_text("utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+    with launched() as browser:
         page = browser.new_page(color_scheme="light")
         for name, icon in ICONS.items():
             png = draw(page, svg, icon)
             (folder / name).write_bytes(as_ico(png, icon.size) if name.endswith(".ico") else png)
-        browser.close()
 
 
 if __name__ == "__main__":

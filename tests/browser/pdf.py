@@ -12,7 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.browser.browsing import FLAGS, chromium, served
+from tests.browser.browsing import launched, served
 
 
 def chapters(site: Path) -> Iterator[str]:
@@ -35,20 +35,13 @@ def print_page(page: Any, to: Path) -> None:
 
 
 def main(site: Path, to: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    executable = chromium()
-    if not executable:
-        sys.exit("no Chromium: install it, or set CHROMIUM to its path")
     to.mkdir(parents=True, exist_ok=True)
-    with served(site) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+    with served(site) as address, launched() as browser:
         page = browser.new_page(color_scheme="light")
         for chapter in chapters(site):
             page.goto(f"{address}{chapter}/index.html")
             print_page(page, to / f"{chapter}.pdf")
             print(to / f"{chapter}.pdf")
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.browser.browsing import FLAGS, chromium, served, settle
+from tests.browser.browsing import launched, served, settle
 
 STEP = "attention-and-transformers/?t=600#a6-s3"  # the end of a training: the map has become a diagonal
 SIZE = {"width": 1280, "height": 768}
@@ -32,13 +32,7 @@ def taken(page: Any) -> bytes:
 
 
 def main(site: Path, to: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    executable = chromium()
-    if not executable:
-        sys.exit("no Chromium: install it, or set CHROMIUM to its path")
-    with served(site) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+    with served(site) as address, launched() as browser:
         for scheme in SCHEMES:
             context = browser.new_context(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")
             page = context.new_page()
@@ -49,7 +43,6 @@ def main(site: Path, to: Path) -> None:
             path = to / f"page-{scheme}.png"
             path.write_bytes(taken(page))
             print(f"{path}: {path.stat().st_size:,} bytes")
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.browser.browsing import FLAGS, chromium, served
+from tests.browser.browsing import launched, served
 
 ROOT = Path(__file__).parents[2]
 NARROW = range(320, 1024, 4)  # widths of the window below the two columns, and with them
@@ -90,16 +90,10 @@ def as_toml(rooms: Mapping[str, Sequence[int]]) -> str:
 
 
 def main() -> None:
-    from playwright.sync_api import sync_playwright
-
     from sitegen.build import build
 
-    executable = chromium()
-    if not executable:
-        sys.exit("no Chromium: install it, or set CHROMIUM to its path")
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as name, launched() as browser:
         build(ROOT, out=Path(name) / "site")
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         with served(Path(name) / "site") as address:
             for folder in sorted(path.parent for path in (ROOT / "content").glob("*/chapter.toml")):
                 page = browser.new_page()
@@ -111,7 +105,6 @@ def main() -> None:
                 rooms = {figure: room(found) for figure, found in heights.items()}
                 (folder / "rooms.toml").write_text(as_toml(rooms), encoding="utf-8")
                 page.close()
-        browser.close()
 
 
 if __name__ == "__main__":
