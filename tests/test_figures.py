@@ -12,6 +12,7 @@ from sitegen import assets, figures, runs
 from sitegen.errors import SitegenError
 from sitegen.figures.ranges import allowed
 from sitegen.figures.tables import tables, whole_tables
+from sitegen.markdown.markers import ROOT
 from sitegen.schema import Figure, FigureKind, FigureRef, Json, Location, Run, Series, Table
 
 AT = Location("a.md", 4)
@@ -31,14 +32,14 @@ def kind() -> FigureKind:
 def resolve(ref: FigureRef, kind: FigureKind, run: Run, fresh: bool = True) -> tuple[Figure | None, list[str]]:
     errors: list[SitegenError] = []
     known = figures.Known({kind.name: kind}, {run.run: run}, {run.run: fresh})
-    figure = figures.resolve(ref, known, "../", errors)
+    figure = figures.resolve(ref, known, errors)
     return figure, [error.message for error in errors]
 
 
 def test_a_figure_knows_its_files_and_how_to_bake_it_again(run: Run, kind: FigureKind):
     figure, _ = resolve(REF, kind, run)
 
-    base = f"../data/line-fit.{run.digest[:12]}"
+    base = f"{ROOT}data/line-fit.{run.digest[:12]}"
     assert figure is not None
     assert (figure.data_href, figure.weights_href, figure.image_href) == (
         f"{base}.json",

@@ -12,9 +12,10 @@ import pytest
 import snapshots
 from minimal_site import MINIMAL, copied
 
-from sitegen import content, render
-from sitegen.build import assemble
+from sitegen import content, remembered, render
+from sitegen.build import assemble, parallel
 from sitegen.errors import Findings
+from sitegen.render import stills
 from sitegen.schema import Act, Figure, FigureRef, Location, Step
 
 AT = Location("a.md", 1)
@@ -186,6 +187,93 @@ def test_a_template_that_asks_for_a_missing_file_of_the_theme_is_told(tmp_path: 
         Findings, match=r"templates/page\.html\.j2:2: .*'site\.cs'.*\n  hint: did you mean 'site\.css'\?"
     ):
         assemble(site)
+
+
+_DRAWING = """\
+{% import "shape.html.j2" as shape %}
+<a href="{{ root }}about/index.html">{{ shape.square(one.run.metrics.slope.value) }}</a>
+<img src="{{ asset("icons/icon.svg") }}" alt="{{ site.title }}">
+"""
+
+
+def _drawing(site: Path) -> Path:
+    """Gives the minimal site's kind a template of its own, and another that this one asks for."""
+    templates = site / "templates"
+    (templates / "figures" / "trace" / "figure.html.j2").write_text(_DRAWING)
+    (templates / "shape.html.j2").write_text("{% macro square(side) %}a square of {{ side }}{% endmacro %}")
+    return templates
+
+
+def test_a_drawing_finds_the_way_from_each_page_that_shows_it(tmp_path: Path):
+    site = copied(tmp_path)
+    _drawing(site)
+
+    files = assemble(site).files
+    shown = {
+        path: re.search(r'<div class="figure-still">\s*(.*?)\s*</div>', files[path].decode(), re.DOTALL)
+        for path in ("straight-lines/index.html", "figures/the-slope-s1/index.html")
+    }
+
+    for path, found in shown.items():
+        root = "../" * path.count("/")
+        assert found
+        assert f'<a href="{root}about/index.html">a square of ' in found[1], path
+        assert re.search(rf'src="{root}assets/\w{{12}}/icons/icon\.svg" alt="A minimal', found[1]), path
+
+
+@pytest.mark.parametrize(
+    ("changed", "anew"),
+    [
+        ("", 0),
+        ("base.html.j2", 0),  # of the pages around it
+        ("shape.html.j2", 2),
+        ("figures/trace/figure.html.j2", 2),
+        ("css/site.css", 2),  # the folder of the assets, for which the template asks
+        ("site.toml", 2),
+        ("text above a figure", 0),
+        ("alt of a figure", 1),
+    ],
+)
+def test_figures_are_drawn_once_for_all_pages_until_what_they_are_drawn_of_changes(
+    changed: str, anew: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    site = copied(tmp_path)
+    templates = _drawing(site)
+    drawings: list[str] = []
+    of = stills.Drawing.of
+
+    def noted(self: stills.Drawing, figure: Figure) -> str:
+        drawings.append(figure.ref.id)
+        return of(self, figure)
+
+    monkeypatch.setattr(stills.Drawing, "of", noted)
+    monkeypatch.setattr(parallel, "_can_fork", lambda: False)
+    theme = Path(__file__).parents[1] / "templates"
+    act, notes = ((site / "content" / "01-straight-lines" / name) for name in ("01-the-slope.md", "02-notes.md"))
+
+    with remembered.using(remembered.Memory()):
+        assemble(site)
+        assert sorted(drawings) == ["the-slope-s1", "trace-again"]
+        drawings.clear()
+        match changed:
+            case "base.html.j2" | "css/site.css":
+                other = templates / changed
+                other.parent.mkdir(exist_ok=True)
+                other.write_text((theme / changed).read_text() + "\n\n.more { color: red; }\n")
+            case "shape.html.j2" | "figures/trace/figure.html.j2":
+                (templates / changed).write_text((templates / changed).read_text() + "more")
+            case "site.toml":
+                toml = site / "content" / "site.toml"
+                toml.write_text(toml.read_text().replace('title = "A minimal', 'title = "A more minimal'))
+            case "text above a figure":
+                notes.write_text(notes.read_text().replace("\n+++\n", "\n+++\n\nMore.\n", 1))
+            case "alt of a figure":
+                act.write_text(act.read_text().replace('alt = "', 'alt = "Anew: ', 1))
+        after = assemble(site).files
+        again = len(drawings)
+    afresh = assemble(site).files
+
+    assert (again, after) == (anew, afresh)
 
 
 @pytest.mark.parametrize(

@@ -54,16 +54,19 @@ def read(site_dir: Path, errors: list[SitegenError], used: Collection[str] | Non
     for name, path in files.items():
         folder, _, rest = name.partition("/")
         # a sheet that comes with a script, or that some pages ask for
-        if name in styles or (name.endswith(".css") and (folder == "js" or name.startswith("css/pages/"))):
-            assets[name] = sheet(_moved(name, texts[name], files, errors, "../" * name.count("/"))).encode()
+        is_sheet = name in styles or (name.endswith(".css") and (folder == "js" or name.startswith("css/pages/")))
         is_script = name.endswith(".js") and folder in ("js", "figures")
         is_font = folder == "fonts" and "/" not in rest and (rest.endswith(".woff2") or rest.startswith("OFL"))
-        if is_script:
-            errors += _import_errors(name, texts[name], files)
+        css = _moved(name, texts[name], files, errors, "../" * name.count("/")) if is_sheet else ""
+        errors += _import_errors(name, texts[name], files) if is_script else ()
+        if _kind_of(name) in left_out:
+            continue
+        if is_sheet:
+            assets[name] = sheet(css).encode()
+        elif is_script:
             assets[name] = script(texts[name]).encode()
         elif is_font or folder in ("icons", "images"):
             assets[name] = path.read_bytes()
-    assets = {name: data for name, data in assets.items() if _kind_of(name) not in left_out}
     digest = hashlib.sha256()
     for name in sorted(assets):
         digest.update(f"{name}\0{len(assets[name])}\0".encode() + assets[name])

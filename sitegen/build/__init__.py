@@ -51,6 +51,8 @@ def _built(
     site_dir: Path, target: Path, before: inputs.Inputs | None, *, strict: bool, url: str, own: bool
 ) -> BuildReport:
     """`own`: whether the target is the site's own folder, beside which something may be kept."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from sitegen import remembered
     from sitegen.build import memory
     from sitegen.build.assembly import assemble
@@ -60,10 +62,12 @@ def _built(
     refuse_what_is_not_a_site(site_dir, target)
     with remembered.using(memory.read(site_dir)) as known:
         assembly = assemble(site_dir, url)
-    memory.write(site_dir, known)
-    if strict and (assembly.warnings or assembly.unverified):
-        raise Findings([*assembly.warnings, *assembly.unverified])
-    publish(assembly.files, target, target.with_name(".tmp-spare-site") if own else None)
+    with ThreadPoolExecutor(1) as beside:  # both wait for the disk
+        writing = beside.submit(memory.write, site_dir, known)
+        if strict and (assembly.warnings or assembly.unverified):
+            raise Findings([*assembly.warnings, *assembly.unverified])
+        publish(assembly.files, target, target.with_name(".tmp-spare-site") if own else None)
+    writing.result()
     report = BuildReport(
         out=target,
         pages=len(assembly.pages) - assembly.figures,  # each figure has a page too

@@ -87,7 +87,7 @@ def figure_page(
 ) -> Rendered:
     """The page of one figure, which asks for what its caption does: an edited text beside it is no matter."""
     ref, errors = place.value.ref, list[SitegenError]()
-    figure = figures.resolve(ref, _known(asked.value, shown.value, theme.value), place.value.root, errors)
+    figure = figures.resolve(ref, _known(asked.value, shown.value, theme.value), errors)
     assert figure, "it was resolved for the page on which it stands"
     figure = replace(figure, room=place.value.room)
     html = _renderer(asked.value, {ref.id: figure}, theme).figure(place.value)
@@ -138,7 +138,7 @@ def resolve(
     known = _known(asked, shown, theme)
     found: dict[str, Figure] = {}
     for place in figure_places(unit):
-        if figure := figures.resolve(place.ref, known, place.root, errors):
+        if figure := figures.resolve(place.ref, known, errors):
             found[place.ref.id] = replace(figure, room=place.room)
     for step, shared in _shared(unit, found):
         errors += figures.state_errors(step, shared)
@@ -217,7 +217,7 @@ def _files(unit: Chapter | Page, resolved: Mapping[str, Figure]) -> Iterator[tup
         stills = {figure.ref.still, *(still for name, still in shared if name == run.run)}
         for name, address in figure.pictures.items():
             if name in stills:
-                yield address.rpartition("../")[2], (run.run, run.images[name].file)
+                yield address.removeprefix(markers.ROOT), (run.run, run.images[name].file)
 
 
 def _on_demand(resolved: Mapping[str, Figure]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Many calls whose results are remembered, on two cores: another process makes half of them, and hands over what it
+"""Many calls whose results are remembered, on two cores: another process makes some of them, and hands over what it
 found out. Nothing depends on it: what it does not hand over is found out when it is asked for.
 """
 
@@ -17,6 +17,7 @@ from sitegen.errors import SitegenError
 from sitegen.remembered import Entry, Memory
 
 _WORTH = 100_000  # bytes of text: below, a second process costs more than it saves
+_BATCHES = 256  # the number of one is a byte
 _Found = msgspec.msgpack.Decoder(dict[bytes, Entry])
 
 
@@ -26,31 +27,48 @@ def prepare(function: Callable[..., object], calls: Sequence[tuple[object, ...]]
     unknown = [call for call in calls if not remembered.is_known(function, *call)]
     if memory is None or len(unknown) < 2 or size * len(unknown) < _WORTH * len(calls) or not _can_fork():
         return
-    receiving, sending = os.pipe()
+    batches = [unknown[start::_BATCHES] for start in range(min(_BATCHES, len(unknown)))]
+    claims, receiving = _queue(len(batches)), os.pipe()
     child = os.fork()
     if not child:
-        os.close(receiving)
-        _hand_over(function, unknown[1::2], memory, sending)
-    os.close(sending)
-    with open(receiving, "rb") as found:  # noqa: PTH123 - a pipe
-        _make(function, unknown[::2])
+        os.close(receiving[0])
+        _hand_over(function, batches, claims, memory, receiving[1])
+    os.close(receiving[1])
+    with open(receiving[0], "rb") as found:  # noqa: PTH123 - a pipe
+        _make(function, batches, claims)
+        os.close(claims)
         told = found.read()
     os.waitpid(child, 0)
     with suppress(msgspec.MsgspecError):  # it was stopped on the way
         memory.known.update(_Found.decode(told))
 
 
-def _make(function: Callable[..., object], calls: Sequence[tuple[object, ...]]) -> None:
-    for call in calls:
-        with suppress(SitegenError):  # told by the one who asks for the result
-            function(*call)
+def _queue(length: int) -> int:
+    """A pipe of numbers, each to be taken by one process: whoever is free takes the next, and a slower one takes less."""
+    claims, numbers = os.pipe()
+    os.write(numbers, bytes(range(length)))
+    os.close(numbers)
+    return claims
 
 
-def _hand_over(function: Callable[..., object], calls: Sequence[tuple[object, ...]], memory: Memory, to: int) -> None:
+def _make(function: Callable[..., object], batches: Sequence[Sequence[tuple[object, ...]]], claims: int) -> None:
+    while taken := os.read(claims, 1):
+        for call in batches[taken[0]]:
+            with suppress(SitegenError):  # told by the one who asks for the result
+                function(*call)
+
+
+def _hand_over(
+    function: Callable[..., object],
+    batches: Sequence[Sequence[tuple[object, ...]]],
+    claims: int,
+    memory: Memory,
+    to: int,
+) -> None:
     """The other process: it ends here, whatever happens, and says nothing but what it found out."""
     try:
         memory.used.clear()
-        _make(function, calls)
+        _make(function, batches, claims)
         with open(to, "wb") as sending:
             sending.write(msgspec.msgpack.encode(memory.used))
     finally:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 
 _ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
@@ -61,6 +63,12 @@ def _lines_alone(text: re.Match[str]) -> str:
     return (text[1] or "") + "\n" * text[0].count("\n")
 
 
+@lru_cache(8192)  # most tags of a page stand on the next one, too
+def _given(attributes: str) -> Mapping[str, str]:
+    given = {name.lower(): one or two or three for name, one, two, three in _ATTRIBUTE.findall(attributes)}
+    return {name: unescape(value) for name, value in given.items()} if "&" in attributes else given
+
+
 class _Reader:
     """Takes well-formed HTML: an act, or a figure, ends where as many of its kind were closed as opened in it."""
 
@@ -83,9 +91,7 @@ class _Reader:
         self.line += self.html.count("\n", self.counted, start)
         self.counted = start
         found, line = self.found, self.line
-        given = {name.lower(): one or two or three for name, one, two, three in _ATTRIBUTE.findall(attributes)}
-        if "&" in attributes:
-            given = {name: unescape(value) for name, value in given.items()}
+        given = _given(attributes)
         if identity := given.get("id"):
             found.ids.append((identity, line))
         for name in _LINKS:
@@ -103,13 +109,13 @@ class _Reader:
             self.figure.has_words |= tag == "table"
             self.figure.described |= bool(given.get("alt") or given.get("aria-label") or given.get("aria-labelledby"))
 
-    def _section(self, given: dict[str, str], start: int) -> None:
+    def _section(self, given: Mapping[str, str], start: int) -> None:
         if self.act:
             self.depth["section"] += 1
         elif "act" in given.get("class", "").split():
             self.act = given.get("id", ""), start
 
-    def _figure(self, given: dict[str, str]) -> None:
+    def _figure(self, given: Mapping[str, str]) -> None:
         if self.figure:
             self.depth["figure"] += 1
         self.figure = FigureParts(self.line, given.get("id", ""), given.get("data-kind", ""))

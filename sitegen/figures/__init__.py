@@ -12,6 +12,7 @@ from sitegen.errors import FigureError, RunError, SitegenError, nearest
 from sitegen.figures.entries import record_problems
 from sitegen.figures.ranges import allowed
 from sitegen.figures.tables import problems, tables, whole_tables
+from sitegen.markdown.markers import ROOT
 from sitegen.schema import Figure, FigureKind, FigureRef, Image, Json, Location, Run, Step, Timings
 from sitegen.values import closest
 
@@ -44,8 +45,9 @@ def timings_path(run: Run, timings: Timings) -> str:
     return f"data/{run.run}-timings.{timings.digest[:12]}"
 
 
-def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError]) -> Figure | None:
-    """The figure for a page whose site root is `root`; None, and its errors, if it asks for what is not there."""
+def resolve(ref: FigureRef, known: Known, errors: list[SitegenError]) -> Figure | None:
+    """The figure for whichever page shows it, so its addresses begin with the marker ROOT; None, and its errors, if it
+    asks for what is not there."""
     before = len(errors)
     kind = known.kinds.get(ref.kind)
     if kind is None:
@@ -63,7 +65,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
             errors.append(FigureError(timings.message, at=ref.place("run"), hint=timings.hint))
             return None
         timings = None
-    pictures = _pictures(run, timings, root) if run else {}
+    pictures = _pictures(run, timings) if run else {}
     if run and timings:  # what figures ask for are the series and pictures of both
         run = replace(run, series=run.series | timings.series, images=run.images | timings.images)
     errors += _series_errors(ref, kind, run)
@@ -75,7 +77,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
     image = _image(ref, kind, run, errors)
     if len(errors) > before:
         return None
-    base = f"{root}{data_path(run)}" if run else None
+    base = f"{ROOT}{data_path(run)}" if run else None
     return Figure(
         ref=replace(ref, options=options),
         kind=kind,
@@ -90,7 +92,7 @@ def resolve(ref: FigureRef, known: Known, root: str, errors: list[SitegenError])
         tables=tuple(tables(kind.tables, run, state)) if run else (),
         command=f"sitegen train --run {run.run}" if run else "",
         timings=timings if timed else None,
-        timings_href=f"{root}{timings_path(run, timings)}.json" if run and timings and timed else None,
+        timings_href=f"{ROOT}{timings_path(run, timings)}.json" if run and timings and timed else None,
         pictures=pictures,
         allowed={
             name: found
@@ -123,11 +125,11 @@ def _run(ref: FigureRef, kind: FigureKind, known: Known, errors: list[SitegenErr
     return None
 
 
-def _pictures(run: Run, timings: Timings | None, root: str) -> dict[str, str]:
+def _pictures(run: Run, timings: Timings | None) -> dict[str, str]:
     """Where each picture of a run is published."""
-    found = {name: f"{root}{data_path(run)}-{name}.png" for name in run.images}
+    found = {name: f"{ROOT}{data_path(run)}-{name}.png" for name in run.images}
     if timings:
-        found |= {name: f"{root}{timings_path(run, timings)}-{name}.png" for name in timings.images}
+        found |= {name: f"{ROOT}{timings_path(run, timings)}-{name}.png" for name in timings.images}
     return found
 
 

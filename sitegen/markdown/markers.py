@@ -29,6 +29,9 @@ class Marker:
         return "\x00" + "\x1f".join((self.kind, self.at.path, str(self.at.line or ""), *self.arguments)) + "\x00"
 
 
+ROOT = str(Marker("root", (), Location("")))  # the way from whichever page it stands on to the root of the site
+
+
 def markers(html: str, kinds: Collection[str] | None = None) -> Iterator[Marker]:
     """Those of some kinds, or all."""
     return (_read(found) for found in _MARKER.finditer(html) if kinds is None or found[1] in kinds)

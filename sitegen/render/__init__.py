@@ -30,11 +30,13 @@ from sitegen.render.places import (
     scenes,
 )
 from sitegen.render.printed import with_addresses
+from sitegen.render.stills import still
 from sitegen.render.templates import base_of, environment, theme_error
 from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Medium, Neighbour, Page, SiteHead, Verification
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 __all__ = [
     "CHAPTER_ROOT",
@@ -140,28 +142,16 @@ class Renderer:
         """One figure by itself, in a folder two deep, with all its numbers and the sources it cites."""
         one, here = self.material.figures[place.ref.id], figure_path(place.ref.id)
         whole = tuple(whole_tables(one.kind.tables, one.run, one.state)) if one.run else ()
-        root = "../" * here.count("/")
-
-        def moved(address: str | None) -> str | None:
-            return address and root + address.removeprefix(place.root)
-
         return self._html(
             "figure-page.html.j2",
-            root,
+            "../" * here.count("/"),
             here=here,
             page_title=f"{place.title} · {self.site.title}",
             description=one.ref.alt,
             subject=place.title,
             address=address_of(self.site, here),
-            cover=_cover(one, place.root),
-            figure=replace(
-                one,
-                tables=whole,
-                image_href=moved(one.image_href),
-                data_href=moved(one.data_href),
-                timings_href=moved(one.timings_href),
-                weights_href=moved(one.weights_href),
-            ),
+            cover=_cover(one),
+            figure=replace(one, tables=whole),
             place=place,
             canonical=address_of(self.site, place.page),
         )
@@ -182,7 +172,8 @@ class Renderer:
             "site": self.site,
             "root": root,
             "feed": self.material.feed,
-            "asset": lambda path: self._asset(path, root),
+            "asset": lambda path: root + self._asset(path),
+            "still": self._still,
             "numbers": self.material.numbers,
             "index": self.material.index,
             "references": str(Marker("references", (), Location(f"templates/{template}"))),
@@ -221,16 +212,22 @@ class Renderer:
         html = markers.replace(html, put)
         return markers.replace(html, lambda _: str(macros("references.html.j2").references(citations.entries())))
 
-    def _asset(self, path: str, root: str) -> str:
+    def _still(self, figure: Figure) -> Markup:
+        from markupsafe import Markup as markup
+
+        return markup(still(self.material.figures[figure.ref.id], self.environment, self.site, self._asset))
+
+    def _asset(self, path: str) -> str:
+        """Its path in the site."""
         if path not in self.material.assets:
             hint = nearest(path, self.material.assets)
             raise ThemeError(f"a template asks for {path!r}, which the theme does not have", hint=hint)
-        return f"{root}{self.material.asset_folder}/{path}"
+        return f"{self.material.asset_folder}/{path}"
 
 
-def _cover(figure: Figure, root: str) -> Cover | None:
+def _cover(figure: Figure) -> Cover | None:
     """The still of a figure, as it stands for the figure's own page."""
     if not figure.image or not figure.image_href:
         return None
-    href = figure.image_href.removeprefix(root)
+    href = figure.image_href.removeprefix(markers.ROOT)
     return Cover(href, figure.image.width, figure.image.height, figure.image.alt)

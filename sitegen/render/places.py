@@ -32,11 +32,6 @@ class FigurePlace:
     within: str
     room: str = ""  # how high it is once it lives, by its width
 
-    @property
-    def root(self) -> str:
-        """From its page to the root of the site."""
-        return "../" * self.page.count("/")
-
 
 def scenes(act: Act, figures: Mapping[str, Figure]) -> list[Scene]:
     """A step that brings a figure begins a scene; the steps after it share that figure."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sitegen.schema.base import Json, Location
 from sitegen.schema.content import FigureRef
@@ -58,4 +57,3 @@ class Figure:
     pictures: Mapping[str, str] = field(default_factory=dict)  # picture of the run -> its address
     allowed: Mapping[str, Json] = field(default_factory=dict)  # state name -> its values, or its bounds
     room: str = ""  # its heights once it lives, by its width: "280 443 320 425"
-    extra: Mapping[str, Any] = field(default_factory=dict)
