@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from msgspec import Struct
+
 from sitegen.errors import CheckError, ContentError, SitegenError, nearest
 from sitegen.markdown.markers import Marker
 from sitegen.schema import Reference
@@ -14,8 +16,7 @@ OTHERS = "others"  # a last author who stands for those that are not named
 _CITES = ("cite", "cited")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A reference as the list of a page shows it; `places` are the ids of all places that cite it, in order."""
 
     id: str

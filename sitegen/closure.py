@@ -15,10 +15,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitegen.errors import RecipeError
 from sitegen.remembered import remembered
-from sitegen.schema import Location
+
+if TYPE_CHECKING:
+    from sitegen.schema import Location
 
 # Fields that say nothing of what a program does, or that only some versions of Python fill.
 _SILENT_FIELDS = frozenset({"ctx", "kind", "type_comment", "type_ignores", "str"})
@@ -99,18 +102,24 @@ def _parsed(content: bytes, shown: str) -> ast.Module:
     except SyntaxError as error:
         line = error.lineno or content.count(b"\n", 0, max(content.find(b"\0"), 0)) + 1  # it tells no place of a NUL
         hint = "python -m py_compile says more of it"
-        raise RecipeError(f"not valid Python: {error.msg}", at=Location(shown, line), hint=f"{hint}: {shown}") from None
+        raise RecipeError(f"not valid Python: {error.msg}", at=_at(shown, line), hint=f"{hint}: {shown}") from None
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         message, hint = f"not valid Python: it is not {error.encoding}", "save it as UTF-8, or add a coding line"
-        raise RecipeError(message, at=Location(shown, line), hint=hint) from None
+        raise RecipeError(message, at=_at(shown, line), hint=hint) from None
     except ValueError as error:
-        raise RecipeError(f"not valid Python: {error}", at=Location(shown)) from None
+        raise RecipeError(f"not valid Python: {error}", at=_at(shown)) from None
     except (MemoryError, RecursionError):
         lines = content.split(b"\n")
         row = max(range(len(lines)), key=lambda k: len(lines[k]))  # Python tells no place: it is a long line, mostly
         message, hint = "not valid Python: something is nested too deeply", "write it in several steps"
-        raise RecipeError(message, at=Location(shown, row + 1), hint=hint) from None
+        raise RecipeError(message, at=_at(shown, row + 1), hint=hint) from None
+
+
+def _at(shown: str, line: int | None = None) -> Location:
+    from sitegen.schema import Location  # which other versions of Python, without our packages, need not find
+
+    return Location(shown, line)
 
 
 def _decoded(content: bytes) -> str:

@@ -7,9 +7,10 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from sitegen.closure import parse
 from sitegen.errors import ContentError, Findings, RecipeError, SitegenError, nearest

@@ -14,16 +14,16 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """An archive of a registry, in one version, and where its licence lies in it."""
 
     registry: Literal["npm", "pypi"]
@@ -32,8 +32,7 @@ class Package:
     licence: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True):
     """One file we ship: what it is cut from, what is kept, and how the variable axes are narrowed or fixed."""
 
     file: str

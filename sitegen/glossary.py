@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
+from msgspec import Struct
+
 from sitegen.errors import CheckError, ContentError, SitegenError, nearest
 from sitegen.markdown import walk
 from sitegen.markdown.markers import Marker, markers
@@ -234,8 +236,7 @@ def _opening(term: Term, *title: str) -> str:
     return str(Marker("term", (term.key, "", *title), Location("")))
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A term as the page of the glossary shows it. `uses`: chapter's title, "" for pages -> places."""
 
     term: Term

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitegen import runs
 from sitegen.errors import RunError
@@ -15,8 +16,7 @@ from sitegen.runs.differences import Difference, differences
 from sitegen.schema import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What has become of a run since a revision: "new", "gone", "same", or "changed", and then how."""
 
     run: str

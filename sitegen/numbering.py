@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct, field
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.markdown import walk
@@ -19,8 +21,7 @@ from sitegen.schema import Act, Chapter, FigureRef, Location, Site
 _FORMULA = re.compile("(\x00equation\x1f[^\x00]*\x00)(<math.*?</math>)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """What a reference leads to. `chapter` is its title, told where the reference stands elsewhere."""
 
     page: str
@@ -29,8 +30,7 @@ class Target:
     chapter: str
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
+class Numbers(Struct, frozen=True):
     """`figures`: id -> "6.3"; `letters`: (chapter, section) -> "A"; `formulas`: place of its marker -> "3.1";
     `targets`: "chapter#id" -> Target, where a figure is found by its id alone too."""
 

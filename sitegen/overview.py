@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from sitegen import runs
 from sitegen.discovery import discover, model_packages
@@ -13,8 +14,7 @@ from sitegen.runs.files import bake_seconds
 from sitegen.schema import Metric, RecipeInfo, Run
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One run. An orphan is on disk, but no recipe bakes it. `seconds`: how long its bake took."""
 
     run: str

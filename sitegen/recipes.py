@@ -7,10 +7,12 @@ same declarations from the source, without importing it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitegen.discovery import discover, model_packages
 from sitegen.errors import RecipeError
@@ -100,8 +102,7 @@ class Bake(Protocol):
 ArrayLike: TypeAlias = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A still of a run: `function(run, axes)` draws it, or `function(run, timings, axes)` one that shows timings.
 
     `size` is in inches.
@@ -115,8 +116,7 @@ class Picture:
     of_timings: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """A declared run: calling it with a Bake trains and records."""
 
     name: str

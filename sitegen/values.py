@@ -13,9 +13,10 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from html import escape
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitegen.errors import FigureError, RunError, nearest
 from sitegen.formats import exact, formatted
@@ -40,8 +41,7 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What paths lead to. `timings` has an error where those of a run cannot be had."""
 
     runs: Mapping[str, Run]

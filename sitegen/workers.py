@@ -13,11 +13,11 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from sitegen import pins
 from sitegen.errors import BakeError, SitegenError, named
@@ -25,28 +25,24 @@ from sitegen.runs.files import runs_folder, staging_folder
 from sitegen.schema import Location, RecipeInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """Another training holds the site; `holder` says which."""
 
     holder: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
+class Fresh(Struct, frozen=True):
     run: str
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """`where` is the address of the worker if that is of a cluster."""
 
     run: str
     where: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Struct, frozen=True):
     """A bake goes on from the checkpoint that a killed one left; `total` is None if it never told how many steps."""
 
     run: str
@@ -54,16 +50,14 @@ class Resumed:
     total: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """What a person should know of an unfinished bake."""
 
     run: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """`seconds_left` is a guess from the steps that this process did; None before the first."""
 
     run: str
@@ -73,16 +67,14 @@ class Progress:
     seconds_left: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """`changed` says whether the run's digest is new."""
 
     run: str
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     run: str
     error: SitegenError
 

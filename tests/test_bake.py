@@ -7,10 +7,10 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from toy_site import PACE, WALK, command, recipes_of, toy_site, tree
 
 from sitegen import pins, runs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from minimal_site import MINIMAL, copied
+from msgspec.structs import replace
 
 from sitegen import check, content, discovery
 from sitegen.build import inspect

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from minimal_site import MINIMAL, copied
+from msgspec.structs import replace
 
 from sitegen import citations, content, render
 from sitegen.build import assemble

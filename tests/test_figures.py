@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from minimal_site import MINIMAL
+from msgspec.structs import replace
 
 from sitegen import assets, figures, runs
 from sitegen.errors import SitegenError

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from minimal_site import MINIMAL
+from msgspec.structs import replace
 
 from sitegen import content, reading
 from sitegen.schema import Act, Chapter, FigureRef, Location, Section, Step

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
 import pytest
 import snapshots
 from minimal_site import MINIMAL, copied
+from msgspec.structs import replace
 
 from sitegen import content, remembered, render
 from sitegen.build import assemble, parallel

@@ -8,11 +8,11 @@ import shutil
 import struct
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from toy_site import PACE, RUN, WALK, recipes_of, toy_site, write_module
 
 from sitegen import pins, runs

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import struct
-from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from minimal_site import copied, png
+from msgspec.structs import replace
 
 from sitegen import runs
 from sitegen.build import assemble, build

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sitegen import terminal
 from sitegen.errors import BakeError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from minimal_site import LOSSES, copied, write_run
+from msgspec.structs import replace
 
 from sitegen import runs
 from sitegen.schema import Metric, Output, Run, Series

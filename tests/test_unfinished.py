@@ -7,10 +7,10 @@ import random
 import signal
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from test_train import Told, alive, pid_of, until
 from toy_site import command, recipes_of, sitegen, toy_site, tree, write_module
 

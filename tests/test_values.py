@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from minimal_site import MINIMAL
+from msgspec.structs import replace
 
 from sitegen import runs, values
 from sitegen.errors import FigureError, RunError

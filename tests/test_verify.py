@@ -9,11 +9,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from toy_site import PACE, RUN, WALK, sitegen, toy_site, tree, write_module
 
 from sitegen import runs

@@ -11,8 +11,9 @@ import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitegen.assets.kinds import kind_of_text, sheets
 from sitegen.errors import ContentError, SitegenError, ThemeError, nearest
@@ -25,8 +26,7 @@ _WHICHEVER = re.compile(r"{%-?\+?\s*(?:include|import|from|extends)\s+[^\s\"']")
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(Struct, frozen=True):
     """`templates`: name -> source; `assets`: path under `assets/<digest>/` -> bytes."""
 
     templates: Mapping[str, str]

@@ -12,10 +12,12 @@ import sys
 import time
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen import pins
 from sitegen.bake.keeping import Keeper
@@ -36,8 +38,7 @@ from sitegen.schema import FORMAT_VERSION, Image, Provenance, RecipeInfo, Run, T
 Tell = Callable[[dict[str, Any]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """What a worker is asked to do: `staged` is an empty folder that a bake fills, `checks` are for `verify`.
 
     `unfinished` is the folder of the checkpoint that a bake goes on from, "" for one that neither keeps nor uses any;

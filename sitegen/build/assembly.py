@@ -7,8 +7,11 @@ which neither the text nor an answer changed is what an earlier build made of it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen import assets, check, citations, discovery, glossary, numbering, runs, search, values
 from sitegen.build import finishing, offline, sharing, units
@@ -36,8 +39,7 @@ from sitegen.schema import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Assembly:
+class Assembly(Struct, frozen=True):
     """`files`: path in the site -> bytes, pages included; `used`: runs that the site shows or quotes; `unverified`:
     what a site that is published should not have, beside warnings. `terms` are keys of the glossary that are linked."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen import check, figures, glossary, numbering, render, search
 from sitegen.build.compiled import compiled_templates
@@ -27,8 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """`pages`: path -> HTML; `anchors`: the ids on each; `links`: what they lead to on other pages; `files`: path in
     the site -> (run, file of it); `later`: those that come on demand; `rows` of the search; `terms`: where they are
     linked."""
@@ -42,8 +43,7 @@ class Finished:
     terms: dict[str, tuple[Place, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """One page, the ids on it, and its links to other pages."""
 
     html: str

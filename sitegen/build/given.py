@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sitegen.errors import RunError
 from sitegen.glossary import Entry
@@ -14,8 +15,7 @@ from sitegen.remembered import Sealed, sealed
 from sitegen.schema import Cover, FigureKind, FigureRef, Medium, Run, SiteHead, Timings, Verification
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(Struct, frozen=True):
     """What all units have in common. The site has neighbours for chapters, heads for pages; `assets` are sorted."""
 
     site: SiteHead
@@ -28,8 +28,7 @@ class Theme:
     index: str
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What one unit asks of the rest of the site."""
 
     numbers: Numbers
@@ -44,8 +43,7 @@ class Asked:
     entries: tuple[Entry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """The runs that its figures show: their digests stand for them where it is asked whether anything changed."""
 
     runs: Mapping[str, Run]

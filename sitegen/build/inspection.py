@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from sitegen import assets, check, citations, discovery, fonts, frontmatter, glossary, render, runs
 from sitegen.build import inputs
@@ -19,8 +20,7 @@ from sitegen.schema import Location, Site
 _NEAR = 0.9  # of a budget: from here on a size is told
 
 
-@dataclass(frozen=True, slots=True)
-class Inspection:
+class Inspection(Struct, frozen=True):
     """What `sitegen check` tells: findings, sizes against budgets, and where the numbers of the prose come from."""
 
     findings: tuple[SitegenError, ...]

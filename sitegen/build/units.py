@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen import numbering, reading
 from sitegen.build.parallel import prepare
@@ -37,8 +39,7 @@ T = TypeVar("T")
 _ASKED = ("cite", "cited", "equation", "media", "quote", "ref", "references", "term", "value")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What is asked of a unit before it is rendered. `marks` are the markers of its page, `outcomes` those of what the
     first page says of it; `text` is the Chapter or the Page, pickled: dates and classes come back as they were."""
 
@@ -63,8 +64,7 @@ class Facts:
         return (*self.marks, *self.outcomes)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """An act, a section, or neither where its file could not be read."""
 
     act: Act | None
@@ -91,7 +91,7 @@ def read(site_dir: Path, errors: list[SitegenError]) -> tuple[Site, list[Facts]]
     read_ones = [one for one in found if one]
     heads = [one.chapter for one in read_ones if one.chapter]
     pages = [one.page for one in read_ones if one.page]
-    reader.beside(replace(site, chapters=tuple(heads), pages=tuple(pages)))  # type: ignore[arg-type]
+    reader.beside(replace(site, chapters=tuple(heads), pages=tuple(pages)))
     errors += reader.errors
     return site, read_ones
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from sitegen.check.budgets import BUDGETS, Size, sizes
 from sitegen.check.glyphs import undrawn
@@ -43,8 +44,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(Struct, frozen=True):
     """What of a page was written in Markdown: `html` has markers of lines and root links, `root` is the way there."""
 
     path: str
@@ -52,8 +52,7 @@ class Prose:
     root: str
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link of a page within the site. `target` is the file it leads to, "" if it leaves the site; `written` is how
     its author wrote it, at `at`."""
 

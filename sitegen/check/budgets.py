@@ -6,7 +6,8 @@ import posixpath
 import re
 import zlib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitegen.check.outline import Outline
 from sitegen.errors import CheckError
@@ -31,8 +32,7 @@ BUDGETS: Mapping[str, int] = {
 _IMPORT = re.compile(r"""(?:^|[;\s}])(?:import|export)\s*(?:[\w*{}\s,$]+?\s*from\s*)?["'](\.[^"']+)["']""")
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """One measured thing; `kind` is a key of BUDGETS."""
 
     kind: str

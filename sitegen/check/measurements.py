@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html.parser import HTMLParser
+
+from msgspec import Struct
 
 from sitegen.errors import CheckError
 from sitegen.markdown import markers
@@ -18,8 +19,7 @@ _MARKED = frozenset(("cited", "given", "number"))  # "number": of a figure or a 
 _SILENT = frozenset(("code", "math", "pre", "script", "style", "table"))
 
 
-@dataclass(frozen=True, slots=True)
-class Measurements:
+class Measurements(Struct, frozen=True):
     """`findings` are the hand-typed ones."""
 
     measured: int

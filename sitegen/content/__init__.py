@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from sitegen import frontmatter, markdown
 from sitegen.content import bibliography, glossary, rooms

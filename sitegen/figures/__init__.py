@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitegen.errors import FigureError, RunError, SitegenError, nearest
 from sitegen.figures.entries import record_problems
@@ -21,8 +23,7 @@ __all__ = ["STILL", "Known", "data_path", "resolve", "state_errors", "timings_pa
 STILL = "still.html.j2"  # what stands in a figure of a kind without a template of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What figures may ask for. `runs` are those that could be read, what is
     `unusable` or broken was told elsewhere; `timings` has an error where those of a run cannot be had."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
+
+from msgspec import Struct
 
 from sitegen.errors import FigureError
 from sitegen.formats import significant
@@ -18,8 +19,7 @@ MOST_CELLS = 300  # more than these are summed up, row by row
 Declared = Iterable[Mapping[str, Any]]  # the `[[table]]`s of a figure kind
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """What one table shows: a series, its fixed coordinates, the axes of its rows and columns, and its caption."""
 
     series: Series

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
+
+from msgspec import Struct
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.frontmatter import advice
@@ -29,8 +30,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _ESCAPE = re.compile(r"\\(?:u00|U000000|uFFF|b|f|e|x)")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """What a key may hold: its type (or one of several), its default, REQUIRED if there is none, and what it says."""
 
     types: type | tuple[type, ...]
@@ -38,8 +38,7 @@ class Key:
     doc: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Toml:
+class Toml(Struct, frozen=True):
     """TOML text with its place: `line` is where in the file at `path` the text begins. `values` are what it holds,
     where that is known from a larger text."""
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from sitegen.errors import ContentError, SitegenError
 from sitegen.markdown import directives
 from sitegen.markdown.document import LIFTED, Document, Source, inline, parse
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ActText", "SectionText", "Source", "act", "inline", "section", "words"]
 
 
-@dataclass(frozen=True, slots=True)
-class ActText:
+class ActText(Struct, frozen=True):
     lead: str
     steps: tuple[Step, ...]
     after: str
@@ -34,8 +35,7 @@ class ActText:
     errors: tuple[SitegenError, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SectionText:
+class SectionText(Struct, frozen=True):
     html: str
     figures: tuple[FigureRef, ...]
     quotes: tuple[CodeRef, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.frontmatter import Key, Toml
@@ -25,8 +26,7 @@ FIGURE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A fence as written: "{name} argument" and its body, which begins on the line after `at`."""
 
     name: str

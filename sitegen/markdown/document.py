@@ -8,6 +8,8 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from sitegen.errors import ContentError, SitegenError, nearest
 from sitegen.markdown import directives, inlines, remarks, syntax
 from sitegen.markdown.forms import CONTAINERS
@@ -24,8 +26,7 @@ LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
 _DEEPEST = 60  # blocks within one another; the parser leaves out without a word what lies deeper
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Markdown with its place. `scope` begins the ids made here; headings stand `shift` levels deeper on the page."""
 
     text: str

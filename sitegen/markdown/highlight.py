@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sitegen.remembered import remembered
 
@@ -30,8 +31,7 @@ LANGUAGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CodeQuote:
+class CodeQuote(Struct, frozen=True):
     """What a page shows of a file: `html` is coloured, `line` and `last` are where the quoted code begins and ends."""
 
     path: str

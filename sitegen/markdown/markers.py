@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitegen.schema import Location
 
 _MARKER = re.compile("\x00([a-z]+)\x1f([^\x00]*)\x00")
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(Struct, frozen=True):
     """`kind` is value | figure | quote | cite | cited | references | media | root | line | term | ref | equation.
 
     `arguments` are its text, `at` is its place.

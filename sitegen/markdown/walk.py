@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen.schema import Act, Chapter, ChapterHead, FigureRef, Page, Section, Site, Term
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a text stands, and how one gets there. A part is an act or a section; the opening's is ""."""
 
     chapter: str  # slug, "" on pages beside chapters

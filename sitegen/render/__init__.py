@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitegen.citations import PageCitations
 from sitegen.errors import ThemeError, nearest
@@ -57,8 +59,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """All that the pages of one chapter, or one page, show beside its text."""
 
     asset_folder: str  # "assets/<digest12>"

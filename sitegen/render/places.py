@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from sitegen.markdown import walk
 from sitegen.schema import Act, Chapter, Figure, FigureRef, Page, Section, Site, SiteHead, Step
@@ -12,16 +13,14 @@ from sitegen.schema import Act, Chapter, Figure, FigureRef, Page, Section, Site,
 CHAPTER_ROOT = "../"  # from a chapter's page to the root of the site
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """A figure and the steps that share it; without a figure, steps before the first one."""
 
     figure: Figure | None
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FigurePlace:
+class FigurePlace(Struct, frozen=True):
     """Where a figure stands: on a page, in a step, a section, or the opening or whole page (""), and what its own page
     calls that. `within` is the title of its chapter."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen.markdown import markers
 from sitegen.markdown.markers import ROOT
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What a template asks for: names that it does not define, and templates; `any`: one that it finds out later."""
 
     asked: tuple[str, ...]
@@ -37,8 +38,7 @@ def names(source: str) -> Names:
     return Names(tuple(sorted(meta.find_undeclared_variables(tree))), found, None in templates)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """A kind's template with all that it may ask for beside the figure, which is `one`."""
 
     environment: Environment
@@ -70,8 +70,7 @@ def still(figure: Figure, environment: Environment, site: SiteHead, asset: Calla
     return drawn(_sealed(figure), Sealed(digest.digest(), lambda: drawing))
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Struct, frozen=True):
     """Of a template and those that it asks for: the digest of their texts, and which names they do not define."""
 
     digest: bytes

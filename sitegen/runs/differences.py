@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from sitegen.runs.weights import checkpoints, unpack
 from sitegen.schema import Run, Series, Weights
@@ -17,8 +17,7 @@ ELSEWHERE = {"exact": 1e-9, "drawn": 1e-5}
 _ONE_LEVEL = 1.01 / 127  # of int8: a half is rounded the other way
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """One field: where it differs first, the values there, in how many of its values, and by how much at most."""
 
     field: str  # "series.loss[step=137]", "metrics.accuracy", "images.map"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from sitegen import pins
 from sitegen.closure import Sources
@@ -19,8 +20,7 @@ from sitegen.schema import RecipeInfo, Run
 State = Literal["fresh", "stale", "missing", "damaged"]
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """`reasons` say why a run is not fresh, one thing each; `error` is what is wrong with a damaged one."""
 
     state: State

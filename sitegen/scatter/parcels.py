@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 import sitegen
 from sitegen import runs
@@ -51,8 +51,7 @@ class Answer(msgspec.Struct, frozen=True):
     problem: Problem | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """What a run must have been made of to be taken."""
 
     digests: Mapping[str, str]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Number = int | float
 Json = None | bool | int | float | str | list[Any] | dict[str, Any]
 Precision = Literal["exact", "drawn", "tolerant", "never"]
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A place in a file: `path` is relative to the site folder, with forward slashes; lines count from 1."""
 
     path: str

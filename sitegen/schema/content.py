@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
+
+from msgspec import Struct, field
 
 from sitegen.schema.base import Json, Location
 from sitegen.schema.glossary import Term
 
 
-@dataclass(frozen=True, slots=True)
-class CodeRef:
+class CodeRef(Struct, frozen=True):
     """Code quoted by name from `models/`: "models.curves.circle:Circle"."""
 
     target: str
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """`path operator number`, e.g. "circle.metrics.area == 1"; compared, never evaluated."""
 
     path: str
@@ -30,8 +29,7 @@ class Claim:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class FigureRef:
+class FigureRef(Struct, frozen=True):
     """A figure as the author wrote it: nothing is looked up yet."""
 
     id: str
@@ -50,8 +48,7 @@ class FigureRef:
         return self.places.get(name, self.at)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step of an act. `figure` is set on the step that brings a figure; `state` goes on from the step before."""
 
     number: int
@@ -66,8 +63,7 @@ class Step:
     state_places: Mapping[str, Location] = field(default_factory=dict)  # "t", "still" -> where it stands in {state}
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     number: int
     slug: str
     id: str  # "a6"
@@ -80,8 +76,7 @@ class Act:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A part of a chapter that is not an act, or (kind "opening") what stands before all acts."""
 
     slug: str
@@ -94,8 +89,7 @@ class Section:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class CoverRef:
+class CoverRef(Struct, frozen=True):
     """The picture of a run that stands for a chapter where it is shared: "run/picture"."""
 
     run: str
@@ -103,8 +97,7 @@ class CoverRef:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Struct, frozen=True):
     """A picture that stands for a page where it is shared; `href` leads there from the root of the site."""
 
     href: str
@@ -113,8 +106,7 @@ class Cover:
     alt: str
 
 
-@dataclass(frozen=True, slots=True)
-class Medium:
+class Medium(Struct, frozen=True):
     """A picture beside a text: its path in the site, and its size, 0 × 0 where it has none."""
 
     path: str
@@ -127,8 +119,7 @@ class Medium:
         return f'" width="{self.width}" height="{self.height}' if self.width and self.height else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+class Chapter(Struct, frozen=True):
     number: int
     slug: str
     title: str
@@ -150,8 +141,7 @@ class Chapter:
         return tuple(part for part in self.parts if isinstance(part, Act))
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A work that pages cite. Authors read "Family, Given"; a last author "others" stands for those not named."""
 
     key: str
@@ -164,8 +154,7 @@ class Reference:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     slug: str  # "" is the site's index
     title: str
     description: str
@@ -175,8 +164,7 @@ class Page:
     figures: tuple[FigureRef, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     title: str
     description: str
     url: str  # where it is published, or ""

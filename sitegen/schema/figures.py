@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sitegen.schema.base import Json, Location
 from sitegen.schema.content import FigureRef
 from sitegen.schema.runs import Image, Run, Timings
 
 
-@dataclass(frozen=True, slots=True)
-class FigureKind:
+class FigureKind(Struct, frozen=True):
     """A folder of `templates/figures/`: what a figure of this kind needs and which files it brings."""
 
     name: str
@@ -27,8 +27,7 @@ class FigureKind:
     replays: bool = True  # whether its script needs the run: not, where it draws from what the build wrote
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A series or an example as words: what a screen reader and paper get."""
 
     caption: str
@@ -36,8 +35,7 @@ class Table:
     rows: Sequence[Sequence[str]]  # first cell heads the row
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A FigureRef joined with its run and kind: all a template needs to draw it."""
 
     ref: FigureRef

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sitegen.schema.base import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A letter of formulas. `mathml` is what stands for it inside of `<math>`."""
 
     latex: str
     mathml: str
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One entry of the glossary. `symbols` stand for it everywhere, `local` in one chapter, or in one part of it,
     alone: "chapter" or "chapter#a6" -> symbols. `role` names what lights in a figure with it, if anything."""
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
+
+from msgspec import Struct, field
 
 from sitegen.schema.base import Location
 from sitegen.schema.content import CoverRef, Reference
 from sitegen.schema.glossary import Term
 
 
-@dataclass(frozen=True, slots=True)
-class StepHead:
+class StepHead(Struct, frozen=True):
     number: int
     id: str
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class ActHead:
+class ActHead(Struct, frozen=True):
     number: int
     slug: str
     id: str
@@ -27,8 +26,7 @@ class ActHead:
     steps: tuple[StepHead, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChapterHead:
+class ChapterHead(Struct, frozen=True):
     """A chapter as the first page lists it. `parts`: id of an act or a section, "" for the opening -> what it is called
     in a list of places."""
 
@@ -48,8 +46,7 @@ class ChapterHead:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Struct, frozen=True):
     """A chapter as the pages of other chapters name it."""
 
     number: int
@@ -57,16 +54,14 @@ class Neighbour:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class PageHead:
+class PageHead(Struct, frozen=True):
     slug: str
     title: str
     description: str
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
-class SiteHead:
+class SiteHead(Struct, frozen=True):
     """A site as its templates see it. `chapters` are neighbours on the pages of a chapter, and heads on all others."""
 
     title: str

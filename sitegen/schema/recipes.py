@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitegen.schema.base import Json, Location, Precision
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """One series that a recipe promises: its axes in order and how exactly its numbers are kept."""
 
     axes: tuple[str, ...]  # names, from the outermost in
@@ -17,8 +17,7 @@ class Output:
     tolerance: float | None = None  # of a tolerant one
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeInfo:
+class RecipeInfo(Struct, frozen=True):
     """What can be known of a recipe without running it: read from the source by `ast`."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from sitegen.schema.base import Precision
 from sitegen.schema.recipes import Output
@@ -12,8 +13,7 @@ from sitegen.schema.recipes import Output
 FORMAT_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """A named array. `values` is flat, row-major over `axes`; `coordinates` gives each axis its labels."""
 
     axes: tuple[str, ...]  # names, from the outermost in
@@ -39,8 +39,7 @@ class Series:
         return (flat[k : k + width] for k in range(0, len(flat), width))
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """One measured number; `better` says which way is good."""
 
     value: int | float  # as it was measured
@@ -48,8 +47,7 @@ class Metric:
     better: Literal["higher", "lower"] | None = None  # which way is good
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """A baked picture beside run.json: its file, the sha256 of its bytes, pixel size, and its alt text."""
 
     file: str  # "curve.png"
@@ -59,8 +57,7 @@ class Image:
     alt: str  # what it shows, in words
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """Where one weight lies in `weights.bin`: little-endian, row-major, `offset` in bytes.
 
     Quantised weights say their own dtype. A weight of int8 has a float32 for each index of its first axis, which the
@@ -75,8 +72,7 @@ class Tensor:
     scale: int | None = None  # where the scales of int8 rows lie, in bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     file: str  # "weights.bin"
     sha256: str  # of its bytes
     dtype: Literal["float64", "float32"]  # of all that say no other
@@ -88,16 +84,14 @@ class Weights:
         return any(tensor.dtype == "int8" for tensor in self.tensors)
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """A dense array in JSON: flat values, row-major."""
 
     shape: tuple[int, ...]  # of the array
     values: list[int | float]  # flat, row-major
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """Inputs and torch's exact outputs; `engine` names the page's function that recomputes them."""
 
     engine: str  # the function of `js/engine/` that answers
@@ -106,8 +100,7 @@ class Probe:
     outputs: dict[str, Array]  # what torch gave, by name
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """Everything that decides the bytes of a run."""
 
     recipe: str  # "models.curves.circle:grow"
@@ -121,8 +114,7 @@ class Provenance:
     platform: str  # platform class, "linux-x86_64-v3"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """One baked run: `run.json` as a value. `digest` covers all of it, weights and pictures included."""
 
     format: int  # 1
@@ -147,8 +139,7 @@ class Run:
         return tuple(sorted(name for name, output in self.outputs.items() if output.precision == "never"))
 
 
-@dataclass(frozen=True, slots=True)
-class Timings:
+class Timings(Struct, frozen=True):
     """timings.json: how fast this machine baked the run, and the pictures of that. In no digest, never compared."""
 
     processor: str  # its name

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 VERIFICATION_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class CheckKind:
+class CheckKind(Struct, frozen=True):
     """A check: its title, what a run must be for it to fail, and what each of its measures compares with what."""
 
     title: str
@@ -85,8 +85,7 @@ CHECKS: Mapping[str, CheckKind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """How many comparisons, the largest difference (0: all equal) and the largest that passes."""
 
     count: int
@@ -94,8 +93,7 @@ class Measure:
     tolerance: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One measure of one check over all its runs; `where` is the run with the worst difference, if there is any."""
 
     check: str
@@ -125,8 +123,7 @@ def lines(check: str, found: Iterable[tuple[str, Mapping[str, Measure]]]) -> Ite
             yield Line(check, name, len(each), count, worst.worst, tolerance, where if worst.worst else "")
 
 
-@dataclass(frozen=True, slots=True)
-class VerifiedRun:
+class VerifiedRun(Struct, frozen=True):
     """A run of this digest passed every check. Worst differences are rounded up to powers of ten."""
 
     digest: str
@@ -135,8 +132,7 @@ class VerifiedRun:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """build/runs/verification.json: run -> what was verified of it."""
 
     format: int = VERIFICATION_VERSION

@@ -5,10 +5,11 @@ from __future__ import annotations
 import mimetypes
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
+
+from msgspec import Struct, field
 
 from sitegen.serve.live import LOST, State
 
@@ -35,16 +36,14 @@ _UNBUILT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     status: HTTPStatus
     type: str = "text/plain; charset=utf-8"
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """An address, taken apart: the prefix it stands under, and the path in the site; "" is its first page."""
 
     prefix: str

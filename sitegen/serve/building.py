@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitegen import remembered
 from sitegen.build import memory
@@ -20,8 +22,7 @@ _STANDING = "live"
 _MORE = "sitegen build says more of it: SITEGEN_TRACEBACK=1 sitegen build"
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """`looks` is the digest of the assets, whose folder is called the same each time."""
 
     site: SiteHead

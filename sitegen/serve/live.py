@@ -8,16 +8,17 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitegen.errors import Findings, SitegenError
 
 LOST = "404.html"
 
 
-@dataclass(frozen=True, slots=True)
-class Baking:
+class Baking(Struct, frozen=True):
     """A run that is baked now; `total` is 0 before it told how many steps."""
 
     run: str
@@ -25,8 +26,7 @@ class Baking:
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """`files` are those of the last good build: path in the site -> bytes; none before the first. `looks` is the digest
     of its assets, whose names stay. `problems` are those of the last build, `failures` those of the last rebake.
     `prefixes`: the paths under which the site stands."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from sitegen.errors import SitegenError
 from sitegen.schema import CHECKS, Line, Measure, Run, Verification, VerifiedRun
@@ -14,8 +15,7 @@ from sitegen.schema.verification import lines
 State = Literal["passed", "failed", "not done"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One check of one run. `why` says why it was not done; `missing`: because something is not there to do it."""
 
     run: str
@@ -32,8 +32,7 @@ class Outcome:
         return "not done" if self.why else "passed"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """All outcomes of one call, and the runs as they were when it began. `platform`: machines that give the same bytes;
     `bytes`: whether this is one of them; `checks`: those that were asked for."""
 

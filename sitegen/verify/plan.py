@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitegen import runs
 from sitegen.bake.worker import platform_class
@@ -25,8 +26,7 @@ COMPUTED = ("parity", "gradients", "decodes", "steps")  # by a worker, with the 
 _SLOW = ("rebake", "gradients", "decodes", "steps")  # what --quick leaves out of long runs
 
 
-@dataclass(frozen=True, slots=True)
-class CheckDone:
+class CheckDone(Struct, frozen=True):
     """A check is done for all runs, `seconds` after the start."""
 
     check: str
