@@ -199,6 +199,19 @@ def test_a_wrong_type_in_a_list_has_its_index(folder: Path):
     assert error_of(folder) == f"build/runs/walk/run.json:{number}: {message}"
 
 
+@pytest.mark.parametrize(
+    ("number", "what"),
+    [("71e999", "number out of range"), ("-1e400", "number out of range"), ("9" * 5000, "integer value out of range")],
+)
+def test_a_number_that_no_machine_holds_has_its_path_and_line(folder: Path, number: str, what: str):
+    sealed(folder, lambda tree: tree["examples"].update(walks=["TOO LARGE", 2]))
+    edit(folder, '"TOO LARGE"', number)
+
+    line = line_with(folder, number)
+
+    assert error_of(folder) == f"build/runs/walk/run.json:{line}: examples.walks[0]: {what}"
+
+
 def test_a_missing_member_is_named_with_its_place(folder: Path):
     sealed(folder, lambda tree: tree["series"]["height"].pop("shape"))
 

@@ -79,10 +79,13 @@ def _wrong_type(text: str, error: msgspec.MsgspecError, shown: str, hint: str) -
     """The error of msgspec with the place it means: it writes `[...]` for a key, which is found by trying each."""
     message, _, where = str(error).partition(" - at `")
     path: list[str | int] = []
-    tree = json.loads(text)
+    tree = json.loads(text, parse_int=_as_written, parse_float=_as_written)
     for token in re.findall(r"\[\.\.\.\]|\[\d+\]|\.\w+", where):
         if token == "[...]":
-            path.append(_culprit(tree, path, str(error)))
+            key = _culprit(tree, path, str(error))
+            if key is None:
+                break
+            path.append(key)
         else:
             path.append(int(token[1:-1]) if token[0] == "[" else token[1:])
     missing = re.search(r"missing required field `(\w+)`", message)
@@ -94,7 +97,12 @@ def _wrong_type(text: str, error: msgspec.MsgspecError, shown: str, hint: str) -
     return RunError(f"{spelled}: {what}", at=Location(shown, line), hint=hint)
 
 
-def _culprit(tree: Any, path: list[str | int], message: str) -> str:
+def _as_written(number: str) -> msgspec.Raw:
+    """A number that may be too large for Python, or for msgspec, which is to tell so once more."""
+    return msgspec.Raw(number.encode())
+
+
+def _culprit(tree: Any, path: list[str | int], message: str) -> str | None:
     """The key of the object at `path` without whose value the error would not be."""
     parent: Any = None
     here = tree
@@ -103,8 +111,8 @@ def _culprit(tree: Any, path: list[str | int], message: str) -> str:
     for key, value in here.items():
         parent[path[-1]] = {key: value}
         try:
-            msgspec.convert(tree, Run)
-        except msgspec.ValidationError as error:
+            msgspec.json.decode(msgspec.json.encode(tree), type=Run)
+        except msgspec.MsgspecError as error:
             if str(error) == message:
                 return str(key)
-    raise AssertionError(f"msgspec found an error in {path} that none of its members has")
+    return None
