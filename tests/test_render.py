@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from html import unescape
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from sitegen import content, remembered, render
 from sitegen.build import assemble, parallel
 from sitegen.errors import Findings
 from sitegen.render import stills
-from sitegen.schema import Act, Figure, FigureRef, Location, Step
+from sitegen.schema import Act, Figure, FigureRef, Location, Series, Step
 
 AT = Location("a.md", 1)
 
@@ -274,6 +275,32 @@ def test_figures_are_drawn_once_for_all_pages_until_what_they_are_drawn_of_chang
     afresh = assemble(site).files
 
     assert (again, after) == (anew, afresh)
+
+
+def test_a_drawing_follows_all_that_its_template_may_read(tmp_path: Path):
+    figure = assemble(copied(tmp_path)).resolved()["the-slope-s1"]
+    assert figure.run
+    kind = replace(figure.kind, template="drawing.html.j2")
+    options = {**kind.options, "day": {"values": [date(2026, 1, 1)]}}
+    series = {**figure.run.series, "took": Series(("step",), {"step": [1]}, (1,), "never", [3.0])}
+    figures = [
+        replace(figure, kind=kind),
+        replace(figure, kind=kind, state={"t": 1}),
+        replace(figure, kind=kind, verified=True),
+        replace(figure, kind=replace(kind, options=options)),
+        replace(figure, kind=replace(kind, options={**options, "day": {"values": ["2026-01-01"]}})),
+        replace(figure, kind=kind, run=replace(figure.run, digest="another", seed=8)),
+        replace(figure, kind=kind, run=replace(figure.run, series=series), measured="of timings"),
+        replace(figure, kind=kind, tables=()),  # which follow from what else a figure is
+    ]
+    environment = render.environment({"drawing.html.j2": "{{ one }}"}, None)
+    site = content.read(MINIMAL)
+
+    with remembered.using(remembered.Memory()):
+        drawn = [stills.still(one, environment, site, str) for one in figures]
+
+    assert len(set(drawn[:-1])) == len(figures) - 1
+    assert drawn[-1] == drawn[0]
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ def resolve(ref: FigureRef, known: Known, errors: list[SitegenError]) -> Figure 
         tables=tuple(tables(kind.tables, run, state)) if run else (),
         command=f"sitegen train --run {run.run}" if run else "",
         timings=timings if timed else None,
+        measured=timings.digest if timings else "",
         timings_href=f"{ROOT}{timings_path(run, timings)}.json" if run and timings and timed else None,
         pictures=pictures,
         allowed={

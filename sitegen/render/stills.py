@@ -118,7 +118,6 @@ def _sealed(figure: Figure) -> Sealed[Figure]:
     ref = replace(figure.ref, at=nowhere, places={}, caption=markers.without(figure.ref.caption, "line"))
     figure = replace(figure, ref=ref, kind=replace(figure.kind, at=nowhere))
     told = replace(figure, run=None, timings=None, tables=())
-    digest = hashlib.sha256(sealed(told, ref.options, ref.state, figure.state).digest)
-    for one in (figure.run, figure.timings):
-        digest.update((one.digest if one else "").encode() + b"\0")
-    return Sealed(digest.digest(), lambda: figure)
+    plain = sealed(told, figure.kind, ref.options, ref.state, figure.state)
+    run = figure.run.digest if figure.run else ""
+    return Sealed(hashlib.sha256(plain.digest + run.encode()).digest(), lambda: figure)

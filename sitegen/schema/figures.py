@@ -52,6 +52,7 @@ class Figure(Struct, frozen=True):
     verified: bool = False  # whether the run, as it is here, passed every check of `sitegen verify`
     timings: Timings | None = None  # if it shows any; their series and pictures are then among the run's
     timings_href: str | None = None
+    measured: str = ""  # digest of the timings that are among the run's series and pictures, shown or not
     pictures: Mapping[str, str] = field(default_factory=dict)  # picture of the run -> its address
     allowed: Mapping[str, Json] = field(default_factory=dict)  # state name -> its values, or its bounds
     room: str = ""  # its heights once it lives, by its width: "280 443 320 425"
