@@ -148,3 +148,13 @@ def test_without_scripts_paper_holds_the_same(browser: Any, printed: Any, addres
     context.close()
     text = "".join(sheets_of(pypdf.PdfReader(tmp_path / "plain.pdf")))
     assert [piece for piece in wanted if bare(piece) not in text] == []
+
+
+def test_on_paper_every_comparison_stands_open(open_page: Open):
+    page = open_page("verification/index.html")
+    page.emulate_media(media="print")
+
+    rows = page.locator("details table tbody tr")
+
+    assert rows.count() > 100
+    assert rows.evaluate_all("(all) => all.filter((one) => !one.checkVisibility()).length") == 0
