@@ -28,6 +28,8 @@ def way_out(error: OSError, path: str = "") -> str:
     """What to do, so that it is not refused again; `path` is what one must have the right to."""
     if error.errno in _FULL:
         return "make room on that disk; what was there before is as it was"
+    if error.errno == errno.EFBIG:
+        return "no file may grow as large here: raise the limit (ulimit -f)"
     if error.errno == errno.EROFS:
         return "this disk can only be read: work on a copy of the site elsewhere"
     if isinstance(error, PermissionError):

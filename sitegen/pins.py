@@ -42,8 +42,8 @@ _PASSED_ON = (
 
 def cache_folder(caller: Mapping[str, str]) -> Path:
     """Where downloads and matplotlib's font list are kept between bakes."""
-    base = caller.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path(caller.get("HOME") or Path.home()) / ".cache") / "sitegen"
+    base = caller.get("XDG_CACHE_HOME") or ""
+    return (Path(base) if Path(base).is_absolute() else Path(caller.get("HOME") or Path.home()) / ".cache") / "sitegen"
 
 
 def worker_environment(caller: Mapping[str, str]) -> dict[str, str]:

@@ -5,9 +5,11 @@ found out. Nothing depends on it: what it does not hand over is found out when i
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 import msgspec
@@ -16,12 +18,13 @@ from sitegen import remembered
 from sitegen.errors import SitegenError
 from sitegen.remembered import Entry, Memory
 
+Call = tuple[object, ...]  # the arguments of one
 _WORTH = 100_000  # bytes of text: below, a second process costs more than it saves
 _BATCHES = 256  # the number of one is a byte
 _Found = msgspec.msgpack.Decoder(dict[bytes, Entry])
 
 
-def prepare(function: Callable[..., object], calls: Sequence[tuple[object, ...]], size: int) -> None:
+def prepare(function: Callable[..., object], calls: Sequence[Call], size: int) -> None:
     """Make calls of a marked function, so that they are lookups from now on; `size` is how much text they concern."""
     memory = remembered.at_hand()
     unknown = [call for call in calls if not remembered.is_known(function, *call)]
@@ -29,13 +32,17 @@ def prepare(function: Callable[..., object], calls: Sequence[tuple[object, ...]]
         return
     batches = [unknown[start::_BATCHES] for start in range(min(_BATCHES, len(unknown)))]
     claims, receiving = _queue(len(batches)), os.pipe()
+    parent = os.getpid()
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # what Python does after a fork would swallow it
     child = os.fork()
     if not child:
         os.close(receiving[0])
-        _hand_over(function, batches, claims, memory, receiving[1])
+        calls_of_a_parent = takewhile(lambda _: os.getppid() == parent, _claimed(batches, claims))
+        _hand_over(function, calls_of_a_parent, memory, receiving[1])
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     os.close(receiving[1])
     with open(receiving[0], "rb") as found:  # noqa: PTH123 - a pipe
-        _make(function, batches, claims)
+        _make(function, _claimed(batches, claims))
         os.close(claims)
         told = found.read()
     os.waitpid(child, 0)
@@ -51,24 +58,22 @@ def _queue(length: int) -> int:
     return claims
 
 
-def _make(function: Callable[..., object], batches: Sequence[Sequence[tuple[object, ...]]], claims: int) -> None:
+def _claimed(batches: Sequence[Sequence[Call]], claims: int) -> Iterator[Call]:
     while taken := os.read(claims, 1):
-        for call in batches[taken[0]]:
-            with suppress(SitegenError):  # told by the one who asks for the result
-                function(*call)
+        yield from batches[taken[0]]
 
 
-def _hand_over(
-    function: Callable[..., object],
-    batches: Sequence[Sequence[tuple[object, ...]]],
-    claims: int,
-    memory: Memory,
-    to: int,
-) -> None:
+def _make(function: Callable[..., object], calls: Iterable[Call]) -> None:
+    for call in calls:
+        with suppress(SitegenError):  # told by the one who asks for the result
+            function(*call)
+
+
+def _hand_over(function: Callable[..., object], calls: Iterable[Call], memory: Memory, to: int) -> None:
     """The other process: it ends here, whatever happens, and says nothing but what it found out."""
     try:
         memory.used.clear()
-        _make(function, batches, claims)
+        _make(function, calls)
         with open(to, "wb") as sending:
             sending.write(msgspec.msgpack.encode(memory.used))
     finally:

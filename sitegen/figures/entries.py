@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from datetime import date, time
+from itertools import islice
 from typing import Any
 
 from sitegen.errors import SitegenError, ThemeError, nearest
@@ -32,6 +34,8 @@ TYPES = {
     "records": "tables that an author writes as `[[options.name]]`: strings, or lists of strings, by name",
 }
 
+_QUOTED = 'write it as a text, in quotes: "2026-01-31"'
+
 
 def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], toml: Toml) -> list[SitegenError]:
     """What is wrong with one `[state.t]` or `[options.head]`."""
@@ -42,6 +46,13 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
         ThemeError(f"{part}.{key} has no key {wrong!r}", at=at, hint=nearest(wrong, ENTRY))
         for wrong in sorted(entry.keys() - set(ENTRY))
     ]
+    dates: list[SitegenError] = [
+        ThemeError(f"{part}.{key}: its {name} holds {spelled}, which a page's data cannot", at=at, hint=_QUOTED)
+        for name in sorted(entry)
+        for spelled in islice(_dates(entry[name]), 1)
+    ]
+    if dates:
+        return dates
     kind = entry.get("type")
     if kind not in TYPES:
         found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), TYPES)))
@@ -67,6 +78,15 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
         for problem, hint in _value_problems(entry, name)
     )
     return found
+
+
+def _dates(value: Any) -> Iterator[str]:
+    """What of a TOML value has no JSON."""
+    if isinstance(value, (date, time)):
+        yield f"the {'time' if isinstance(value, time) else 'date'} {value}"
+    elif isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _dates(one)
 
 
 def _pattern_problem(entry: Mapping[str, Any]) -> str | None:

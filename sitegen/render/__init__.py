@@ -33,7 +33,7 @@ from sitegen.render.places import (
 )
 from sitegen.render.printed import with_addresses
 from sitegen.render.stills import still
-from sitegen.render.templates import base_of, environment, theme_error
+from sitegen.render.templates import base_of, environment, theme_error, whole
 from sitegen.schema import CHECKS, Chapter, Cover, Figure, Location, Medium, Neighbour, Page, SiteHead, Verification
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Renderer:
 
     def _html(self, template: str, root: str, **values: Any) -> str:
         try:
-            html = self._rendered(template, root, values)
+            html = whole(self._rendered(template, root, values), template)
         except Exception as error:  # a template may fail in any way; it is told like all other mistakes
             raise theme_error(error, template) from error
         if not html.strip():

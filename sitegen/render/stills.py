@@ -10,9 +10,11 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitegen.errors import ThemeError
 from sitegen.markdown import markers
 from sitegen.markdown.markers import ROOT
 from sitegen.remembered import Sealed, remembered, sealed
+from sitegen.render.templates import whole
 from sitegen.schema import Figure, Location, SiteHead
 
 if TYPE_CHECKING:
@@ -46,7 +48,13 @@ class Drawing(Struct, frozen=True):
     given: Mapping[str, object]
 
     def of(self, figure: Figure) -> str:
-        return self.environment.get_template(self.template).render({**self.given, "one": figure})
+        at = Location(f"templates/{self.template}")
+        try:
+            template = self.environment.get_template(self.template)
+        except RecursionError:
+            hint = "give parts of it to macros, or to templates of their own"
+            raise ThemeError("something in this template is nested too deeply", at=at, hint=hint) from None
+        return whole(template.render({**self.given, "one": figure}), self.template)
 
 
 @remembered
@@ -102,7 +110,7 @@ def _read(environment: Environment, template: str) -> _Source | None:
         try:
             texts[name] = environment.loader.get_source(environment, name)[0]
             found = names(texts[name])
-        except TemplateError:  # told by who draws with it
+        except (TemplateError, RecursionError):  # told by who draws with it
             return None
         if found.any:
             return None

@@ -36,6 +36,7 @@ def environment(templates: Mapping[str, str], compiled: BytecodeCache | None) ->
         bytecode_cache=compiled,
     )
     found.globals["range"] = _range
+    del found.globals["lipsum"], found.filters["random"]  # the same site gives the same bytes
     return found
 
 
@@ -45,6 +46,18 @@ def _range(*arguments: int) -> range:
     if found[_LONGEST:]:
         raise ValueError(f"a range of more than {_LONGEST:,} numbers")
     return found
+
+
+def whole(html: str, template: str) -> str:
+    """What a template made, if all of it can be written down; else ThemeError."""
+    try:
+        html.encode()
+    except UnicodeEncodeError:
+        hint = r"\ud800 to \udfff stand for no character of their own"
+        raise ThemeError(
+            "this template makes half a character", at=Location(f"templates/{template}"), hint=hint
+        ) from None
+    return html
 
 
 def base_of(templates: Environment, name: str) -> str:
