@@ -5,6 +5,7 @@ Each test tries a few inputs, the same ones in each run; the soak tries others e
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import shutil
@@ -18,14 +19,16 @@ from hypothesis import strategies as st
 from minimal_site import copied
 from strange import JSON, MARKDOWN, TOML, VALUES, changed, texts
 
-from sitegen import markdown, runs
+from sitegen import figures, markdown, runs
+from sitegen.assets.kinds import TABLE, kind_of_text
 from sitegen.build import inspect
 from sitegen.content.keys import ACT
 from sitegen.errors import Findings, SitegenError
+from sitegen.figures.entries import ENTRY, TYPES
 from sitegen.frontmatter import Toml, control, decoded, split
 from sitegen.markdown.directives import FIGURE
 from sitegen.runs.decode import decode
-from sitegen.schema import Claim, Location
+from sitegen.schema import Claim, FigureRef, Location
 from sitegen.values import Known, check, expression_html
 
 AT = Location("a.md", 1)
@@ -43,6 +46,26 @@ FILES = {
     "build/runs/line-fit/timings.json": JSON,
     "build/runs/verification.json": JSON,
 }
+# What a kind declares, and what TOML may have in its place.
+DECLARED = {
+    "series.loss": '["step"]',
+    "state.t.type": '"TYPE"',
+    "state.t.axis": '"step"',
+    "state.t.default": '"last"',
+    "options.o.type": '"TYPE"',
+    "table.series": '"loss"',
+    "table.rows": '"step"',
+}
+MEMBERS = (
+    *("run", "replays", "series", "series.loss", "state", "state.t", "options", "options.o", "table"),
+    *(f"state.t.{name}" for name in ENTRY),
+    *(f"options.o.{name}" for name in ENTRY),
+    *(f"table.{name}" for known in TABLE.values() for name in known),
+)
+WRITTEN = (
+    *("1", "1.5", "true", "nan", "-inf", "99999999999999999999", '""', '"a"', '"step"', "2026-01-01", "12:00:00"),
+    *("[]", "[1]", '["a"]', "[[]]", "[{}]", "{}", "{ a = 1 }", "{ a = [] }", '{ step = "a" }', "{ step = [1] }"),
+)
 GLOSSARY = (
     '[slope]\nterm = "slope"\naliases = ["slopes"]\nsymbols = ["w"]\ndefinition = "How *steep*, $w$."\nsee = []\n'
 )
@@ -170,6 +193,27 @@ def test_strange_input_is_read_or_told(name: str, site: Path, originals: dict[st
     count, strategy, act = {each: rest for each, *rest in trials(site, originals)}[name]
 
     tried(strategy, act, count, number=None)
+
+
+@pytest.mark.parametrize("type_", [*TYPES, "none"])
+def test_whatever_a_kind_declares_is_told_or_draws_figures(type_: str, site: Path):
+    run = runs.load(site / "build" / "runs" / "line-fit")
+    ref = FigureRef("one", "k", run.run, "curve", "Falls.", "", {}, {}, AT)
+    usable = 0
+    for name, written in itertools.product(MEMBERS, WRITTEN):
+        around = (name.rpartition(".")[0], name)
+        kept = {k: v for k, v in DECLARED.items() if k not in around and not k.startswith(f"{name}.")}
+        text = "".join(f"{key} = {value}\n" for key, value in {**kept, name: written}.items())
+        kind, wrong = kind_of_text("k", text.replace("TYPE", type_), frozenset({"figures/k/figure.js"}))
+        if kind is None:
+            assert all(str(one).startswith("templates/figures/k/figure.toml:") for one in wrong), text
+            continue
+        errors: list[SitegenError] = []
+        usable += 1
+        figures.resolve(ref, figures.Known({"k": kind}, {run.run: run}, {run.run: True}), errors)
+        assert all(one.at for one in errors), text
+
+    assert usable or type_ in ("none", "choice", "records")
 
 
 @pytest.mark.soak

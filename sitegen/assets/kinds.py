@@ -36,7 +36,7 @@ def kind_of_text(name: str, text: str, files: frozenset[str]) -> tuple[FigureKin
     here: list[SitegenError] = []
     values = toml.fields(KIND, "a figure kind", here)
     for series, axes in values["series"].items():
-        if not isinstance(axes, list) or not all(isinstance(axis, str) for axis in axes):
+        if not _are_names(axes):
             here.append(
                 ThemeError(f"series {series!r} needs its axes", at=toml.at(series), hint='write loss = ["step"]')
             )
@@ -63,6 +63,10 @@ def kind_of_text(name: str, text: str, files: frozenset[str]) -> tuple[FigureKin
         at=toml.at(),
     )
     return kind, ()
+
+
+def _are_names(axes: object) -> bool:
+    return isinstance(axes, list) and all(isinstance(axis, str) for axis in axes)
 
 
 def _script_errors(folder: str, kind: Mapping[str, Any], files: Collection[str], toml: Toml) -> Iterator[ThemeError]:
@@ -115,7 +119,7 @@ def _axis_errors(table: Mapping[str, Any], series: Mapping[str, Any], at: Locati
         hint += f' to [series], with its axes: {name} = ["step"]'
         yield ThemeError(f"table shows {name!r}, which is no series of this kind", at=at, hint=hint)
         return
-    if not isinstance(series[name], list):
+    if not _are_names(series[name]):
         return  # told with the series
     named = [axis for key in ("at", "every", "labels") for axis in table.get(key, {})]
     for axis in [*named, *(table[key] for key in ("rows", "columns") if key in table)]:

@@ -54,8 +54,9 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
     if dates:
         return dates
     kind = entry.get("type")
-    if kind not in TYPES:
+    if not isinstance(kind, str) or kind not in TYPES:
         found.append(ThemeError(f"{part}.{key} has no type {kind!r}", at=at, hint=nearest(str(kind), TYPES)))
+        kind = None
     if kind == "choice" and not isinstance(entry.get("values"), list):
         found.append(ThemeError(f"{part}.{key} is a choice without values", at=at, hint='add values = ["one", "two"]'))
     if "pattern" in entry and (problem := _pattern_problem(entry)):
@@ -74,7 +75,7 @@ def entry_errors(part: str, key: str, entry: Any, series: Mapping[str, Any], tom
     found += (
         ThemeError(f"{part}.{key}: its {name} {problem}", at=at, hint=hint)
         for name in ("min", "max", "default")
-        if name in entry and kind in TYPES and kind != "records"
+        if name in entry and kind and kind != "records"
         for problem, hint in _value_problems(entry, name)
     )
     return found
