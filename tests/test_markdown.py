@@ -105,3 +105,11 @@ def test_every_language_has_its_lexer(language: str):
 )
 def test_a_number_or_a_name_is_one_element(latex: str, expected: str):
     assert expected in mathml(latex, AT, display=False)
+
+
+def test_a_caption_keeps_the_spaces_that_keep_words_together():
+    text = "  On one\nline:\t7\u00a02\u00a05 and\u202f3.  "
+
+    html = markers.without(markdown.inline(text, Location("a.md", 1), []), "line")
+
+    assert html == "On one line: 7\u00a02\u00a05 and\u202f3."

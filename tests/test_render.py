@@ -297,7 +297,7 @@ def test_a_drawing_follows_all_that_its_template_may_read(tmp_path: Path):
     site = content.read(MINIMAL)
 
     with remembered.using(remembered.Memory()):
-        drawn = [stills.still(one, environment, site, str) for one in figures]
+        drawn = [stills.still(one, environment, site, str, ()) for one in figures]
 
     assert len(set(drawn[:-1])) == len(figures) - 1
     assert drawn[-1] == drawn[0]

@@ -63,11 +63,16 @@ def _built(
     with remembered.using(memory.read(site_dir)) as known:
         assembly = assemble(site_dir, url)
     with ThreadPoolExecutor(1) as beside:  # both wait for the disk
-        writing = beside.submit(memory.write, site_dir, known)
+        try:
+            writing = beside.submit(memory.write, site_dir, known)
+        except RuntimeError:  # the system has no thread to give
+            memory.write(site_dir, known)
+            writing = None
         if strict and (assembly.warnings or assembly.unverified):
             raise Findings([*assembly.warnings, *assembly.unverified])
         publish(assembly.files, target, target.with_name(".tmp-spare-site") if own else None)
-    writing.result()
+    if writing:
+        writing.result()
     report = BuildReport(
         out=target,
         pages=len(assembly.pages) - assembly.figures,  # each figure has a page too

@@ -34,7 +34,13 @@ def prepare(function: Callable[..., object], calls: Sequence[Call], size: int) -
     claims, receiving = _queue(len(batches)), os.pipe()
     parent = os.getpid()
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # what Python does after a fork would swallow it
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:  # so many processes, or so much memory, are not to be had: this one makes all
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        for end in (claims, *receiving):
+            os.close(end)
+        return
     if not child:
         os.close(receiving[0])
         calls_of_a_parent = takewhile(lambda _: os.getppid() == parent, _claimed(batches, claims))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 LIFTED = ("bridge", "exercise")  # parts of an act that stand behind its steps
+_LAYOUT = re.compile(r"[^\S\u00a0\u2007\u202f]+")  # white space, but for what keeps words together
 _DEEPEST = 60  # blocks within one another; the parser leaves out without a word what lies deeper
 
 
@@ -73,7 +75,7 @@ def parse(source: Source) -> Document:
 
 def inline(text: str, at: Location, errors: list[SitegenError], *, raw_html: bool = False) -> str:
     """One paragraph of Markdown without the paragraph: a caption, a footer, a title."""
-    source = Source(" ".join(text.split()), at.path, at.line or 1, "", 0, raw_html)
+    source = Source(_LAYOUT.sub(" ", text).strip(" "), at.path, at.line or 1, "", 0, raw_html)
     md = _parser(raw_html)
     env: dict[str, Any] = {"problems": []}
     tokens = md.parseInline(source.text, env)[:1]  # behind the line stand its footnotes, which it cannot have

@@ -216,7 +216,8 @@ class Renderer:
     def _still(self, figure: Figure) -> Markup:
         from markupsafe import Markup as markup
 
-        return markup(still(self.material.figures[figure.ref.id], self.environment, self.site, self._asset))
+        one, assets = self.material.figures[figure.ref.id], self.material.assets
+        return markup(still(one, self.environment, self.site, self._asset, assets))
 
     def _asset(self, path: str) -> str:
         """Its path in the site."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitegen.errors import ThemeError
 from sitegen.markdown import markers
 from sitegen.markdown.markers import ROOT
 from sitegen.remembered import Sealed, remembered, sealed
-from sitegen.render.templates import whole
+from sitegen.render.templates import theme_error, whole
 from sitegen.schema import Figure, Location, SiteHead
 
 if TYPE_CHECKING:
@@ -48,12 +47,10 @@ class Drawing(Struct, frozen=True):
     given: Mapping[str, object]
 
     def of(self, figure: Figure) -> str:
-        at = Location(f"templates/{self.template}")
         try:
             template = self.environment.get_template(self.template)
-        except RecursionError:
-            hint = "give parts of it to macros, or to templates of their own"
-            raise ThemeError("something in this template is nested too deeply", at=at, hint=hint) from None
+        except RecursionError as error:  # Jinja would tell it as one of the template that asks for this drawing
+            raise theme_error(error, self.template) from None
         return whole(template.render({**self.given, "one": figure}), self.template)
 
 
@@ -62,10 +59,12 @@ def drawn(figure: Sealed[Figure], drawing: Sealed[Drawing]) -> str:
     return drawing.value.of(figure.value)
 
 
-def still(figure: Figure, environment: Environment, site: SiteHead, asset: Callable[[str], str]) -> str:
+def still(
+    figure: Figure, environment: Environment, site: SiteHead, asset: Callable[[str], str], assets: Iterable[str]
+) -> str:
     """HTML with the marker ROOT where the way to the root of the site is to stand.
 
-    `asset` gives a path in the site; it is asked when the template does. Raises what a template may raise.
+    `asset` gives the path in the site of one of `assets`, when the template asks for it. Raises what a template may.
     """
     template = figure.kind.template
     drawing = Drawing(environment, template, {"site": site, "root": ROOT, "asset": lambda path: ROOT + asset(path)})
@@ -74,7 +73,8 @@ def still(figure: Figure, environment: Environment, site: SiteHead, asset: Calla
         return drawing.of(figure)
     digest = hashlib.sha256(source.digest)
     digest.update(sealed(site).digest if "site" in source.asked else b"")
-    digest.update(asset("site.css").encode() if "asset" in source.asked else b"")
+    if "asset" in source.asked:
+        digest.update("\0".join((asset("site.css"), *sorted(assets))).encode())
     return drawn(_sealed(figure), Sealed(digest.digest(), lambda: drawing))
 
 

@@ -76,6 +76,10 @@ def theme_error(error: Exception, template: str) -> ThemeError:
 
     if isinstance(error, ThemeError) and error.at:
         return error
+    if isinstance(error, RecursionError) and (deep := _compiled(error)):
+        way_out = "give parts of it to macros, or to templates of their own"
+        at = Location(f"templates/{deep}")
+        return ThemeError("something in this template is nested too deeply", at=at, hint=way_out)
     at = Location(f"templates/{template}")
     if line := getattr(error, "lineno", None):
         at = Location(getattr(error, "filename", None) or at.path, line)
@@ -86,6 +90,19 @@ def theme_error(error: Exception, template: str) -> ThemeError:
         return ThemeError(error.message, at=at, hint=error.hint)
     message, hint = _told(error)
     return ThemeError(message, at=at, hint=hint)
+
+
+def _compiled(error: Exception) -> str | None:
+    """The template that was being compiled when it came to an error."""
+    import traceback
+
+    found: str | None = None
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename.startswith("templates/"):
+            found = None
+        elif frame.f_code.co_name == "_load_template":
+            found = frame.f_locals["name"]
+    return found
 
 
 def _told(error: Exception) -> tuple[str, str | None]:
