@@ -80,5 +80,5 @@ def test_a_map_a_scrubber_and_a_formula_are_given_in_words_and_by_keys_alone_one
     assert figure.locator(".readout").inner_text() == f"Writing <eos>, reading <eos>: {rows['<eos>'][-1]:.3f}."
 
     page.keyboard.press("f")
-    assert page.evaluate("document.activeElement.id") == "a4-s3-title"
+    page.wait_for_function("() => document.activeElement.id === 'a4-s3-title'")
     assert page.evaluate("document.querySelector('[aria-current=step]').id") == "a4-s3"

@@ -24,7 +24,7 @@ const LABELS = {
 export function sentences(parameters, shapes, dot) {
   const { query_size: q, key_size: k, num_hiddens: hidden, additive_lens: lens } = parameters;
   const [batch = 0, queries = 0, keys = 0] = shapes.scores ?? [];
-  const shape = (/** @type {number[] | undefined} */ sizes) => `(${(sizes ?? []).join(", ")})`;
+  const shape = (/** @type {number[] | undefined} */ sizes) => `(${(sizes ?? []).join(",\u00a0")})`;
   return {
     all: `Shapes are (batch, queries or keys, size). A dot product would need one size: ${shape(dot.queries)} and ${shape(dot.keys)} give ${shape(dot.scores)}.`,
     queries: `A batch of ${batch}, with ${queries} queries each, of size ${q}.`,

@@ -117,7 +117,7 @@ export function mount(root, { run, options }, changed) {
     const ratio = (slow ?? NaN) / (fast ?? NaN);
     const faster = `${ratio >= 1 ? "the Perceiver" : "self-attention"} is ${significant(Math.max(ratio, 1 / ratio), 2)} times as fast`;
     const [grown = "", grew = ""] = times.map((all) => significant((all[place] ?? NaN) / (all[place - 1] ?? NaN), 2));
-    const doubling = place > 0 ? ` The last doubling: × ${grown} and × ${grew}.` : "";
+    const doubling = place > 0 ? ` The last doubling: ×\u00a0${grown} and ×\u00a0${grew}.` : "";
     return `${time(slow ?? NaN)} against ${time(fast ?? NaN)}: ${faster}.${doubling}`;
   }
 

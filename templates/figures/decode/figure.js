@@ -119,7 +119,7 @@ export function mount(root, { run }, changed) {
  */
 function overall(run) {
   const shares = at(series(run, "mirror_share_by_head"));
-  const heads = shares.map((share, head) => `head ${head + 1} ${percent(share, 1)}`).join(", ");
+  const heads = shares.map((share, head) => `head\u00a0${head + 1} ${percent(share, 1)}`).join(", ");
   const strings = run.metrics.fresh_strings?.value;
   /** @type {{ source: string, written: string }[]} */
   const failures = run.examples.failures ?? [];
