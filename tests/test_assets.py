@@ -186,8 +186,12 @@ def test_a_script_that_shows_nothing_and_one_that_is_missing_are_told(tmp_path: 
         return [f"{error.at}: {error.message}" for error in errors]
 
     assert wrong() == []
-    script.write_text("")
-    assert wrong() == ["templates/figures/trace/figure.js:1: figure.js exports no mount"]
+    for exported in ("export const mount = (root) => root;", "function a() {}\nexport { a as mount };"):
+        script.write_text(exported)
+        assert wrong() == []
+    for kept in ("", "function mount(root) {}\n", "// mount"):
+        script.write_text(kept)
+        assert wrong() == ["templates/figures/trace/figure.js:1: figure.js exports no mount"]
     script.unlink()
     line = script.with_name("figure.toml").read_text("utf-8").partition("[state")[0].count("\n") + 1
     missing = "there is no figure.js to show the states of this kind"

@@ -23,6 +23,7 @@ from sitegen.schema import FigureKind, Location
 
 _PRINT = "css/print.css"
 _WHICHEVER = re.compile(r"{%-?\+?\s*(?:include|import|from|extends)\s+[^\s\"']")  # what it names is found out later
+_MOUNT = re.compile(r"\bexport\b[^;(]*?\bmount\b")
 _URL = re.compile(r"""url\(\s*(["']?)([^"')]+)\1\s*\)""")
 
 
@@ -172,7 +173,7 @@ def _kind(name: str, texts: Mapping[str, str], errors: list[SitegenError]) -> Fi
     kind, wrong = kind_of_text(name, texts[f"{folder}/figure.toml"], there)
     errors += wrong
     own = f"{folder}/figure.js"
-    if own in texts and "mount" not in texts[own]:
+    if own in texts and not _MOUNT.search(texts[own]):
         hint = "write export function mount(root, data, changed) { … return { show(state) { … } }; }"
         errors.append(ThemeError("figure.js exports no mount", at=Location(f"templates/{own}", 1), hint=hint))
     return kind

@@ -160,6 +160,9 @@ def runs(site: Path | None, why: str | None, stale: bool, revision: str | None) 
         return
     if stale:
         rows = tuple(row for row in rows if row.state not in ("fresh", "orphan"))
+        if not rows:
+            say("all runs are fresh")
+            return
     terminal.print_table(rows)
     if stale and rows:
         sys.exit(1)

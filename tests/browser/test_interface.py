@@ -197,7 +197,10 @@ def test_the_cost_curve_is_what_the_machine_measured_and_marks_where_the_times_m
     xs = [x for x, _ in live.locator(".cost-point").evaluate_all(place)]
     assert xs[2] < x < xs[4]
     faster, grown = slow[-1] / fast[-1], slow[-1] / slow[-2]
-    assert f"the Perceiver is {faster:.2g} times as fast. The last doubling: ×\u00a0{grown:.1f} and ×\u00a0" in live.inner_text()
+    assert (
+        f"the Perceiver is {faster:.2g} times as fast. The last doubling: ×\u00a0{grown:.1f} and ×\u00a0"
+        in live.inner_text()
+    )
 
     page.locator("#cost").get_by_role("button", name="the book’s GPU").click()
     expect(page).to_have_url(re.compile(r"\?beside=elsewhere#a4-s5"))

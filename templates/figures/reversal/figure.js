@@ -22,7 +22,7 @@ export function ordinal(place) {
 export function sentence(text, place) {
   if (!place) return "Dashed: the true source of each letter. Choose a letter below, or another string.";
   const from = text.length - place + 1;
-  return `The ${ordinal(place)} letter of the output, ${text[from - 1]}, must read the ${ordinal(from)} of the source. Counted from zero: ${text.length} − 1 − ${place - 1} = ${from - 1}.`;
+  return `The ${ordinal(place)} letter of the output, ${text[from - 1]}, must read the ${ordinal(from)} of the source. From zero: ${text.length} − 1 − ${place - 1} = ${from - 1}.`;
 }
 
 /**
