@@ -29,7 +29,7 @@ export function layout(width) {
     map: width,
     arcs: narrow ? 64 : 150,
     single: narrow ? 180 : 380,
-    pair: narrow ? { width, height: 111 } : { width: Math.floor((width - 36) / 2), height: 390 },
+    pair: narrow ? { width, height: 107 } : { width: Math.floor((width - 36) / 2), height: 390 },
   };
 }
 
