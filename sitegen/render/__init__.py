@@ -142,7 +142,7 @@ class Renderer:
     def figure(self, place: FigurePlace) -> str:
         """One figure by itself, in a folder two deep, with all its numbers and the sources it cites."""
         one, here = self.material.figures[place.ref.id], figure_path(place.ref.id)
-        whole = tuple(whole_tables(one.kind.tables, one.run, one.state)) if one.run else ()
+        tables = tuple(whole_tables(one.kind.tables, one.run, one.state)) if one.run else ()
         return self._html(
             "figure-page.html.j2",
             "../" * here.count("/"),
@@ -152,7 +152,7 @@ class Renderer:
             subject=place.title,
             address=address_of(self.site, here),
             cover=_cover(one),
-            figure=replace(one, tables=whole),
+            figure=replace(one, tables=tables),
             place=place,
             canonical=address_of(self.site, place.page),
         )
